@@ -6,12 +6,7 @@ import type { PolicyStatus } from '../../domain/policies/policy.js';
 import { INITIALIZED, NODEPOOL } from '../../domain/values/labels.js';
 import type { ConditionGroup, TerminationGroup } from '../../runtime/metrics/condition-metrics.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
-import {
-  hasSeriesForEach,
-  LabelledValues,
-  type GaugeGroup,
-  type MeasuringContext,
-} from './measuring-context.js';
+import { hasSeriesForEach, type GaugeGroup, type MeasuringContext } from './measuring-context.js';
 
 type Labels = Readonly<Record<string, string>>;
 
@@ -31,41 +26,104 @@ interface Conditioned {
   /** Milliseconds since 1970. */
   readonly deletionTimestamp: number | undefined;
   /** Where it is counted: metrics, and the labels that these have beside the common ones. */
-  readonly groups: readonly { readonly metrics: ConditionGroup; readonly labels: Labels }[];
+  readonly groups: readonly {
+    /** Tells groups apart. */
+    readonly kind: string;
+    readonly metrics: ConditionGroup;
+    readonly labels: Labels;
+  }[];
   readonly ends: readonly { readonly metrics: TerminationGroup; readonly labels: Labels }[];
 }
 
+/** The same labels for all objects in `bounded` detail, with what is counted by them. */
+interface Series {
+  readonly gauges: ConditionGroup;
+  readonly labels: Labels;
+  count: number;
+  /** The earliest transition, in milliseconds since 1970. */
+  since: number;
+}
+
 /** The gauges of conditions, set at every scrape. */
-export const CONDITION_GAUGES: GaugeGroup = {
-  reset: ({ conditions, terminations }) => {
+export class ConditionGauges implements GaugeGroup {
+  /** Objects stay as they are, and so do the series that they count in. */
+  readonly #seriesOf = new WeakMap<object, readonly (readonly [Series, since: number])[]>();
+  readonly #series = new Map<string, Series>();
+
+  reset({ conditions, terminations }: Metrics): void {
     for (const { count, currentSeconds } of Object.values(conditions))
       for (const gauge of [count, currentSeconds]) gauge.reset();
     for (const { terminatingSeconds } of Object.values(terminations)) terminatingSeconds.reset();
-  },
-  measure: (context) => {
+  }
+
+  measure(context: MeasuringContext): void {
     const isEach = hasSeriesForEach(context);
-    const counts = new Map<ConditionGroup, LabelledValues<Labels>>();
-    const ages = new Map<ConditionGroup, LabelledValues<Labels>>();
-    const ends = new Map<TerminationGroup, LabelledValues<Labels>>();
     const now = context.clock.now();
-    for (const object of everything(context)) {
-      const named = { namespace: '', name: isEach ? object.name : '' };
-      for (const { metrics, labels } of object.groups)
-        for (const { since, ...condition } of object.conditions) {
-          valuesOf(counts, metrics).put({ ...named, ...condition, ...labels }, 1);
-          const seconds = (now - since) / 1000;
-          valuesOf(ages, metrics).put({ ...named, ...condition, ...labels }, seconds, Math.max);
-        }
-      if (object.deletionTimestamp === undefined) continue;
-      const seconds = (now - object.deletionTimestamp) / 1000;
-      for (const { metrics, labels } of object.ends)
-        valuesOf(ends, metrics).put({ ...named, ...labels }, seconds, Math.max);
+    for (const series of this.#series.values()) series.count = 0;
+    for (const [object, read] of everything(context)) {
+      if (isEach) setEach(read(), now);
+      else this.#add(object, read);
     }
-    for (const [{ count }, values] of counts) setAll(count, values);
-    for (const [{ currentSeconds }, values] of ages) setAll(currentSeconds, values);
-    for (const [{ terminatingSeconds }, values] of ends) setAll(terminatingSeconds, values);
-  },
-};
+    for (const { gauges, labels, count, since } of this.#series.values()) {
+      if (count === 0) continue;
+      gauges.count.set({ ...labels }, count);
+      gauges.currentSeconds.set({ ...labels }, (now - since) / 1000);
+    }
+    setTerminations(context, isEach ? undefined : '');
+  }
+
+  #add(object: object, read: () => Conditioned): void {
+    let own = this.#seriesOf.get(object);
+    if (own === undefined) this.#seriesOf.set(object, (own = this.#found(read())));
+    for (const [series, since] of own) {
+      series.since = series.count === 0 ? since : Math.min(series.since, since);
+      series.count++;
+    }
+  }
+
+  #found({ groups, conditions }: Conditioned): readonly (readonly [Series, since: number])[] {
+    return groups.flatMap(({ kind, metrics: gauges, labels: own }) =>
+      conditions.map(({ since, ...condition }) => {
+        const labels = { namespace: '', name: '', ...condition, ...own };
+        const key = [kind, ...Object.values(labels)].join('\n');
+        const series = this.#series.get(key) ?? { gauges, labels, count: 0, since };
+        this.#series.set(key, series);
+        return [series, since] as const;
+      }),
+    );
+  }
+}
+
+function setEach({ name, groups, conditions }: Conditioned, now: number): void {
+  for (const { metrics, labels: own } of groups)
+    for (const { since, ...condition } of conditions) {
+      const labels = { namespace: '', name, ...condition, ...own };
+      metrics.count.set(labels, 1);
+      metrics.currentSeconds.set(labels, (now - since) / 1000);
+    }
+}
+
+/** Few objects are on their way out at once. `name`: of all, where they are added up. */
+function setTerminations({ cluster, clock, metrics }: MeasuringContext, name: string | undefined): void {
+  const now = clock.now();
+  const going = [
+    ...[...cluster.nodeClaims.values()].filter(isGoing).map((claim) => ofClaim(metrics, claim)),
+    ...[...cluster.nodes.values()].filter(isGoing).map((node) => ofNode(metrics, node)),
+  ];
+  const oldest = going.sort(
+    (one, other) => (one.deletionTimestamp ?? now) - (other.deletionTimestamp ?? now),
+  );
+  // The oldest comes last, and stays where several have the same labels.
+  for (const object of oldest.reverse())
+    for (const { metrics: own, labels } of object.ends) {
+      const seconds = (now - (object.deletionTimestamp ?? now)) / 1000;
+      own.terminatingSeconds.set({ namespace: '', name: name ?? object.name, ...labels }, seconds);
+    }
+}
+
+function isGoing({ deletionTimestamp }: { readonly deletionTimestamp: number | undefined }): boolean {
+  return deletionTimestamp !== undefined;
+}
 
 /** Counts transitions and ends from now on. Answers what ends that. */
 export function followConditions(
@@ -110,10 +168,14 @@ function countEnd({ deletionTimestamp, ends }: Conditioned, now: number): void {
     metrics.terminationSeconds.observe({ ...labels }, Math.max(0, now - deletionTimestamp) / 1000);
 }
 
-function* everything({ cluster, metrics }: MeasuringContext): Iterable<Conditioned> {
-  for (const claim of cluster.nodeClaims.values()) yield ofClaim(metrics, claim);
-  for (const node of cluster.nodes.values()) yield ofNode(metrics, node);
-  for (const status of cluster.policyStatuses.values()) yield ofPolicy(metrics, status);
+/** Every object, and how to read it. */
+function* everything({
+  cluster,
+  metrics,
+}: MeasuringContext): Iterable<readonly [object: object, read: () => Conditioned]> {
+  for (const claim of cluster.nodeClaims.values()) yield [claim, () => ofClaim(metrics, claim)];
+  for (const node of cluster.nodes.values()) yield [node, () => ofNode(metrics, node)];
+  for (const status of cluster.policyStatuses.values()) yield [status, () => ofPolicy(metrics, status)];
 }
 
 /** The node class with which Karpenter's metrics have a label and a name of their own. */
@@ -133,8 +195,8 @@ function ofClaim({ conditions, terminations }: Metrics, claim: NodeClaim): Condi
     conditions: timed(claim.status.conditions),
     deletionTimestamp: claim.deletionTimestamp,
     groups: [
-      { metrics: conditions.nodeclaim, labels },
-      { metrics: conditions.any, labels: any },
+      { kind: 'nodeclaim', metrics: conditions.nodeclaim, labels },
+      { kind: 'any', metrics: conditions.any, labels: any },
     ],
     ends: [
       { metrics: terminations.nodeclaim, labels },
@@ -159,7 +221,7 @@ function ofNode({ conditions, terminations }: Metrics, node: ObservedNode): Cond
       since: since ?? node.createdAt,
     })),
     deletionTimestamp: node.deletionTimestamp,
-    groups: [{ metrics: conditions.node, labels }],
+    groups: [{ kind: 'node', metrics: conditions.node, labels }],
     ends: [{ metrics: terminations.node, labels }],
   };
 }
@@ -176,9 +238,9 @@ function ofPolicy(
     conditions: timed(own),
     deletionTimestamp: undefined,
     groups: [
-      ...(kind === 'NodePool' ? [{ metrics: conditions.nodepool, labels: {} }] : []),
-      ...(kind === EC2_NODE_CLASS ? [{ metrics: conditions.ec2nodeclass, labels: {} }] : []),
-      ...(isMeant ? [{ metrics: conditions.any, labels: { group, kind } }] : []),
+      ...(kind === 'NodePool' ? [{ kind, metrics: conditions.nodepool, labels: {} }] : []),
+      ...(kind === EC2_NODE_CLASS ? [{ kind, metrics: conditions.ec2nodeclass, labels: {} }] : []),
+      ...(isMeant ? [{ kind: 'any', metrics: conditions.any, labels: { group, kind } }] : []),
     ],
     ends: [],
   };
@@ -191,14 +253,4 @@ function timed(conditions: PolicyStatus['conditions']): readonly TimedCondition[
     reason,
     since,
   }));
-}
-
-function valuesOf<Key>(all: Map<Key, LabelledValues<Labels>>, key: Key): LabelledValues<Labels> {
-  const known = all.get(key) ?? new LabelledValues<Labels>();
-  all.set(key, known);
-  return known;
-}
-
-function setAll(gauge: ConditionGroup['count'], values: LabelledValues<Labels>): void {
-  for (const { labels, value } of values.values()) gauge.set({ ...labels }, value);
 }

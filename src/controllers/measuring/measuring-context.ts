@@ -19,37 +19,32 @@ export interface MeasuringContext {
 }
 
 /** With more nodes than these, `bounded` adds them up. */
-const MOST_NODES = 200;
+const MOST_NODES = 100;
 
 /** Whether nodes, NodeClaims and their conditions have a series each. */
 export function hasSeriesForEach({ cluster, detail }: Pick<MeasuringContext, 'cluster' | 'detail'>): boolean {
   return detail === 'full' || Math.max(cluster.nodes.size, cluster.nodeClaims.size) <= MOST_NODES;
 }
 
-/** Gauges that are set again at every scrape. */
+/**
+ * Gauges that are set again at every scrape, each group in one turn of the thread that answers kube-scheduler: what is the same as
+ * long as an object stays as it is has to be kept from one scrape to the next.
+ */
 export interface GaugeGroup {
   /** What was counted may not be there any more. */
   reset(metrics: Metrics): void;
   measure(context: MeasuringContext): void;
 }
 
-/** A sum, or another value, for each combination of labels. */
-export class LabelledValues<Labels extends object> {
-  readonly #values = new Map<string, { readonly labels: Labels; value: number }>();
+/** Equal labels as the same object, so that they can be the key of a Map. */
+export class SameLabels<Labels extends object> {
+  readonly #known = new Map<string, Labels>();
 
-  /** `combine` makes one value of two. */
-  put(labels: Labels, value: number, combine: (one: number, other: number) => number = add): void {
+  of(labels: Labels): Labels {
     const key = Object.values(labels).join('\n');
-    const known = this.#values.get(key);
-    if (known === undefined) this.#values.set(key, { labels, value });
-    else known.value = combine(known.value, value);
+    const known = this.#known.get(key);
+    if (known !== undefined) return known;
+    this.#known.set(key, labels);
+    return labels;
   }
-
-  values(): Iterable<{ readonly labels: Labels; readonly value: number }> {
-    return this.#values.values();
-  }
-}
-
-function add(one: number, other: number): number {
-  return one + other;
 }

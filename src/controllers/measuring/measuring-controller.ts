@@ -2,14 +2,17 @@
  * Karpenter's gauges of the cluster, counted when metrics are scraped, and how long pods and conditions take. On the leader
  * only, so that sums over replicas are right.
  */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { untilAborted } from '../../runtime/time/deadline.js';
 import { whileObserving } from '../while-observing.js';
-import { CONDITION_GAUGES, followConditions } from './condition-times.js';
+import { ConditionGauges, followConditions } from './condition-times.js';
 import type { GaugeGroup, MeasuringContext } from './measuring-context.js';
-import { NODE_GAUGES } from './node-gauges.js';
+import { CostGauges } from './cost-gauges.js';
+import { RequestsOnNodes } from './requests-on-nodes.js';
+import { NodeGauges } from './node-gauges.js';
 import { OFFERING_GAUGES } from './offering-gauges.js';
-import { POD_GAUGES } from './pod-gauges.js';
+import { PodGauges } from './pod-gauges.js';
 import type { PodTimes } from './pod-times.js';
 import { POOL_GAUGES } from './pool-gauges.js';
 
@@ -23,17 +26,19 @@ const KINDS: readonly ObservedKind[] = ['Pod', 'Node', 'NodeClaim', 'Reservation
 export class MeasuringController {
   readonly #options: MeasuringControllerOptions;
   readonly #groups: readonly GaugeGroup[];
+  readonly #requests = new RequestsOnNodes();
   /** Monotonic; undefined while the caches are synced. */
   #unsyncedSince: number | undefined;
 
   constructor(options: MeasuringControllerOptions) {
     this.#options = options;
     this.#groups = [
-      NODE_GAUGES,
+      new NodeGauges(this.#requests),
+      new CostGauges(this.#requests),
       POOL_GAUGES,
-      POD_GAUGES,
+      new PodGauges(),
       options.podTimes.gauges,
-      CONDITION_GAUGES,
+      new ConditionGauges(),
       OFFERING_GAUGES,
     ];
   }
@@ -46,11 +51,9 @@ export class MeasuringController {
       const pods = cluster.pods.subscribe((change) => {
         podTimes.changed(change);
       });
-      return [pods, ...followConditions(this.#options)];
+      return [pods, ...this.#requests.follow(cluster), ...followConditions(this.#options)];
     };
-    const stop = metrics.onScrape(() => {
-      this.#collect();
-    });
+    const stop = metrics.onScrape(() => this.#collect(signal));
     try {
       const forever = (): Promise<void> => untilAborted(signal, 'measure', never);
       await whileObserving({ cluster, kinds: KINDS, signal, subscribe }, forever);
@@ -60,10 +63,16 @@ export class MeasuringController {
     }
   }
 
-  #collect(): void {
-    this.#reset();
+  /** Each group in a turn of its own; its gauges are never seen half set. */
+  async #collect(signal: AbortSignal): Promise<void> {
+    const { metrics } = this.#options;
     this.#measureSync();
-    for (const group of this.#groups) group.measure(this.#options);
+    for (const group of this.#groups) {
+      await nextTurn();
+      if (signal.aborted) return;
+      group.reset(metrics);
+      group.measure(this.#options);
+    }
   }
 
   #reset(): void {

@@ -1,6 +1,5 @@
-/** Gauges of nodes: what they have, what pods request of it, and what a NodePool and a namespace cost. */
+/** Gauges of nodes: what they have, and what pods request of it. */
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
-import { isFinished } from '../../domain/pods/pod.js';
 import {
   ARCH,
   CAPACITY_TYPE,
@@ -11,38 +10,62 @@ import {
   WINDOWS_BUILD,
   ZONE,
 } from '../../domain/values/labels.js';
-import { CPU, MEMORY, subtractResources, type ResourceList } from '../../domain/values/resources.js';
+import { CPU, subtractResources } from '../../domain/values/resources.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { NodeLabels } from '../../runtime/metrics/node-metrics.js';
-import type { Cluster } from '../../state/cluster/cluster.js';
-import {
-  hasSeriesForEach,
-  LabelledValues,
-  type GaugeGroup,
-  type MeasuringContext,
-} from './measuring-context.js';
+import { hasSeriesForEach, SameLabels, type GaugeGroup, type MeasuringContext } from './measuring-context.js';
+import { addTo, type MeasuredNode, type RequestsOnNodes } from './requests-on-nodes.js';
 
-export const NODE_GAUGES: GaugeGroup = {
-  reset: (metrics) => {
-    for (const gauge of [...resourceGauges(metrics).values(), metrics.nodesCurrentLifetime]) gauge.reset();
+type Kind = 'allocatable' | 'requests' | 'daemons' | 'overhead';
+type Sums = Readonly<Record<Kind, Map<string, number>>>;
+
+export class NodeGauges implements GaugeGroup {
+  readonly #requests: RequestsOnNodes;
+  readonly #labels = new WeakMap<ObservedNode, NodeLabels>();
+  readonly #sameLabels = new SameLabels<NodeLabels>();
+
+  constructor(requests: RequestsOnNodes) {
+    this.#requests = requests;
+  }
+
+  reset(metrics: Metrics): void {
+    for (const gauge of [...Object.values(resourceGauges(metrics)), metrics.nodesCurrentLifetime])
+      gauge.reset();
     for (const gauge of [metrics.clusterUtilization, metrics.clusterStateNodes]) gauge.reset();
-    for (const gauge of [metrics.nodePoolCost, metrics.namespaceCost, metrics.idleCost]) gauge.reset();
-  },
-  measure: (context) => {
-    const nodes = [...context.cluster.nodes.values()].map((node) => requestsOn(context.cluster, node));
-    context.metrics.clusterStateNodes.set(nodes.length);
-    measureNodes(context, nodes);
-    measureUtilization(context, nodes);
-    measureCosts(context, nodes);
-  },
-};
+  }
 
-/** What the pods of a node request. */
-interface NodeRequests {
-  readonly node: ObservedNode;
-  readonly all: ResourceList;
-  readonly daemons: ResourceList;
-  readonly byNamespace: ReadonlyMap<string, ResourceList>;
+  measure(context: MeasuringContext): void {
+    const nodes = this.#requests.all(context.cluster);
+    context.metrics.clusterStateNodes.set(nodes.length);
+    this.#measureNodes(context, nodes);
+    measureUtilization(context, nodes);
+  }
+
+  #measureNodes(context: MeasuringContext, nodes: readonly MeasuredNode[]): void {
+    const { clock, metrics } = context;
+    const isEach = hasSeriesForEach(context);
+    const sums = new Map<NodeLabels, Sums>();
+    const ages = new Map<NodeLabels, number>();
+    const now = clock.now();
+    for (const { node, all, daemons } of nodes) {
+      const labels = isEach ? nodeLabels(node, node.name) : this.#labelsOf(node);
+      const own = sums.get(labels) ?? noSums();
+      sums.set(labels, own);
+      addTo(own.allocatable, node.allocatable);
+      addTo(own.requests, all);
+      addTo(own.daemons, daemons);
+      addTo(own.overhead, node.capacity);
+      ages.set(labels, Math.max(ages.get(labels) ?? 0, (now - node.createdAt) / 1000));
+    }
+    for (const [labels, own] of sums) setSums(metrics, labels, own);
+    for (const [labels, age] of ages) metrics.nodesCurrentLifetime.set({ ...labels }, age);
+  }
+
+  #labelsOf(node: ObservedNode): NodeLabels {
+    const labels = this.#labels.get(node) ?? this.#sameLabels.of(nodeLabels(node, ''));
+    this.#labels.set(node, labels);
+    return labels;
+  }
 }
 
 /** Amount of a resource in the unit of Karpenter's metrics: cpu in cores. */
@@ -73,60 +96,32 @@ export function nodeLabels({ labels }: Pick<ObservedNode, 'labels'>, name: strin
   };
 }
 
-function resourceGauges(metrics: Metrics) {
-  return new Map([
-    ['allocatable', metrics.nodesAllocatable],
-    ['requests', metrics.nodesPodRequests],
-    ['daemons', metrics.nodesDaemonRequests],
-    ['overhead', metrics.nodesSystemOverhead],
-  ] as const);
+function resourceGauges(metrics: Metrics): Readonly<Record<Kind, Metrics['nodesAllocatable']>> {
+  return {
+    allocatable: metrics.nodesAllocatable,
+    requests: metrics.nodesPodRequests,
+    daemons: metrics.nodesDaemonRequests,
+    overhead: metrics.nodesSystemOverhead,
+  };
 }
 
-/** In place: adding one list to another would make tens of thousands of them. */
-function addTo(sum: Map<string, number>, amounts: ResourceList): void {
-  for (const [resource, amount] of amounts) sum.set(resource, (sum.get(resource) ?? 0) + amount);
+function noSums(): Sums {
+  return { allocatable: new Map(), requests: new Map(), daemons: new Map(), overhead: new Map() };
 }
 
-function requestsOn(cluster: Cluster, node: ObservedNode): NodeRequests {
-  const all = new Map<string, number>();
-  const daemons = new Map<string, number>();
-  const byNamespace = new Map<string, Map<string, number>>();
-  for (const pod of cluster.podsOn(node.name)) {
-    if (isFinished(pod)) continue;
-    const { requests } = pod.spec;
-    addTo(all, requests);
-    if (pod.owner?.kind === 'DaemonSet') addTo(daemons, requests);
-    const own = byNamespace.get(pod.namespace) ?? new Map<string, number>();
-    byNamespace.set(pod.namespace, own);
-    addTo(own, requests);
-  }
-  return { node, all, daemons, byNamespace };
-}
-
-function measureNodes(context: MeasuringContext, nodes: readonly NodeRequests[]): void {
-  const { clock, metrics } = context;
-  const isEach = hasSeriesForEach(context);
+/** `overhead` is the capacity until here. */
+function setSums(metrics: Metrics, labels: NodeLabels, sums: Sums): void {
   const gauges = resourceGauges(metrics);
-  const sums = new Map([...gauges.keys()].map((kind) => [kind, new LabelledValues<ResourceLabels>()]));
-  const ages = new LabelledValues<NodeLabels>();
-  const now = clock.now();
-  for (const { node, all, daemons } of nodes) {
-    const labels = nodeLabels(node, isEach ? node.name : '');
-    const { allocatable, capacity } = node;
-    const lists = { allocatable, requests: all, daemons, overhead: subtractResources(capacity, allocatable) };
-    for (const [kind, sum] of sums)
-      for (const [resource, amount] of lists[kind])
-        sum.put({ ...labels, resource_type: resourceLabel(resource) }, inUnits(resource, amount));
-    ages.put(labels, (now - node.createdAt) / 1000, Math.max);
-  }
-  for (const [kind, gauge] of gauges)
-    for (const { labels, value } of sums.get(kind)?.values() ?? []) gauge.set({ ...labels }, value);
-  for (const { labels, value } of ages.values()) metrics.nodesCurrentLifetime.set({ ...labels }, value);
+  const overhead = subtractResources(sums.overhead, sums.allocatable);
+  for (const [kind, amounts] of Object.entries({ ...sums, overhead }))
+    for (const [resource, amount] of amounts)
+      gauges[kind as Kind].set(
+        { ...labels, resource_type: resourceLabel(resource) },
+        inUnits(resource, amount),
+      );
 }
 
-type ResourceLabels = NodeLabels & { readonly resource_type: string };
-
-function measureUtilization({ metrics }: MeasuringContext, nodes: readonly NodeRequests[]): void {
+function measureUtilization({ metrics }: MeasuringContext, nodes: readonly MeasuredNode[]): void {
   const allocatable = new Map<string, number>();
   const requested = new Map<string, number>();
   for (const { node, all } of nodes) {
@@ -137,47 +132,4 @@ function measureUtilization({ metrics }: MeasuringContext, nodes: readonly NodeR
     const percent = amount === 0 ? 0 : (100 * (requested.get(resource) ?? 0)) / amount;
     metrics.clusterUtilization.set({ resource_type: resourceLabel(resource) }, percent);
   }
-}
-
-/** Namespaces with a series of their own. */
-const MOST_NAMESPACES = 100;
-const OTHER_NAMESPACES = '(other)';
-
-function measureCosts({ cluster, metrics }: MeasuringContext, nodes: readonly NodeRequests[]): void {
-  for (const { spec, status } of cluster.nodeClaims.values()) {
-    if (status.providerID !== undefined && status.hourlyPrice !== undefined)
-      metrics.nodePoolCost.inc({ nodepool: spec.nodePool }, status.hourlyPrice);
-  }
-  const costs: { readonly namespace: string; readonly nodepool: string; readonly cost: number }[] = [];
-  const totals = new Map<string, number>();
-  for (const { node, byNamespace } of nodes) {
-    const claim = cluster.claimOfNode(node.name);
-    const price = claim?.status.hourlyPrice;
-    if (claim === undefined || price === undefined) continue;
-    const nodepool = claim.spec.nodePool;
-    let idle = price;
-    for (const [namespace, requests] of byNamespace) {
-      const cost = price * shareOf(requests, node.allocatable);
-      costs.push({ namespace, nodepool, cost });
-      totals.set(namespace, (totals.get(namespace) ?? 0) + cost);
-      idle -= cost;
-    }
-    metrics.idleCost.inc({ nodepool }, Math.max(0, idle));
-  }
-  const highest = [...totals].sort(([, one], [, other]) => other - one).slice(0, MOST_NAMESPACES);
-  const named = new Set(highest.map(([namespace]) => namespace));
-  for (const { namespace, nodepool, cost } of costs)
-    metrics.namespaceCost.inc(
-      { namespace: named.has(namespace) ? namespace : OTHER_NAMESPACES, nodepool },
-      cost,
-    );
-}
-
-/** Of a node, from 0 to 1: half of it is its cpu, half its memory. Shares of several namespaces add up. */
-function shareOf(requests: ResourceList, allocatable: ResourceList): number {
-  const shares = [CPU, MEMORY].map((resource) => {
-    const room = allocatable.get(resource) ?? 0;
-    return room === 0 ? 0 : Math.min(1, (requests.get(resource) ?? 0) / room);
-  });
-  return shares.reduce((sum, share) => sum + share, 0) / shares.length;
 }

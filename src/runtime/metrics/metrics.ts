@@ -33,6 +33,9 @@ const TABLE = {
   ...RECORD_METRICS,
 };
 
+/** What takes long is done in several turns of the thread, so that calls of kube-scheduler come in between. */
+type Collect = () => void | Promise<void>;
+
 /** The metrics of one process, each a property; on a registry of their own. */
 export interface Metrics extends Made<typeof TABLE> {
   readonly registry: Registry;
@@ -40,23 +43,16 @@ export interface Metrics extends Made<typeof TABLE> {
    * Called before every scrape, to set gauges that are cheaper to count then than to keep up to date. Answers what ends
    * that.
    */
-  onScrape(collect: () => void): () => void;
+  onScrape(collect: Collect): () => void;
 }
 
 /** New metrics, all zero. */
 export function createMetrics({ version = 'development' }: MetricsOptions = {}): Metrics {
-  const registry = new Registry();
-  const collectors = new Set<() => void>();
-  // Metrics are read in the order in which they were made: this one first, so that it can have the others set.
-  const build = new Gauge({
-    name: 'berth_build_info',
-    help: 'Build information: always 1, by version.',
-    labelNames: ['version'],
-    registers: [registry],
-    collect: () => {
-      for (const collect of collectors) collect();
-    },
-  });
+  const collectors = new Set<Collect>();
+  const registry = new ScrapedRegistry(collectors);
+  const name = 'berth_build_info';
+  const help = 'Build information: always 1, by version.';
+  const build = new Gauge({ name, help, labelNames: ['version'], registers: [registry] });
   build.set({ version }, 1);
   return {
     registry,
@@ -66,4 +62,19 @@ export function createMetrics({ version = 'development' }: MetricsOptions = {}):
     },
     ...makeAll(registry, TABLE),
   };
+}
+
+/** Has everything counted before it is read. */
+class ScrapedRegistry extends Registry {
+  readonly #collectors: ReadonlySet<Collect>;
+
+  constructor(collectors: ReadonlySet<Collect>) {
+    super();
+    this.#collectors = collectors;
+  }
+
+  override async metrics(): Promise<string> {
+    for (const collect of [...this.#collectors]) await collect();
+    return super.metrics();
+  }
 }
