@@ -15,6 +15,8 @@ export interface HandoverResult {
   readonly steps: readonly HandoverStep[];
   /** Why it was refused, or what failed. */
   readonly message: string | undefined;
+  /** It failed for want of rights, as the others would. */
+  readonly isForbidden?: boolean;
 }
 
 export interface HandoverRun {
@@ -49,12 +51,18 @@ export async function handOver(run: HandoverRun): Promise<readonly HandoverResul
         });
       const result = isWork ? await through(it, run) : planned;
       results.set(it.name, result);
+      if (result.isForbidden === true) stop.abort();
       tell(result, found.length);
     },
     { atOnce: AT_ONCE, signal: stop.signal },
   );
   if (failure instanceof Error) throw failure;
-  return found.flatMap(({ name }) => results.get(name) ?? []);
+  return found.map((it) => results.get(it.name) ?? notBegun(it));
+}
+
+function notBegun(it: HandoverNode): HandoverResult {
+  const message = 'it was not begun, since rights are missing';
+  return { it, outcome: 'refused', steps: [], message };
 }
 
 function planFor(it: HandoverNode, { wish, context }: HandoverRun): HandoverResult {
@@ -86,7 +94,7 @@ async function through(first: HandoverNode, run: HandoverRun): Promise<HandoverR
       const isMoved = hasCode(error, 'Conflict', 'NotFound', 'AlreadyExists');
       if (!isMoved || look === MOST_LOOKS) {
         const message = error instanceof Error ? error.message : String(error);
-        return { it, outcome: 'failed', steps: done, message };
+        return { it, outcome: 'failed', steps: done, message, isForbidden: hasCode(error, 'Forbidden') };
       }
       it = await lookAgain(it, context.objects, context.handover);
     }

@@ -7,6 +7,7 @@ import {
   type KubeObject,
 } from '../../../src/app/handover/kube-objects.js';
 import { decodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
+import { PortError } from '../../../src/ports/port-error.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
 import { nodePool } from '../../support/builders/node-pool.js';
 import { hazards } from '../../planning/handover/handover-model.js';
@@ -174,6 +175,21 @@ test('when Karpenter is started in between, no further node is begun', async () 
     ++asked > 5 ? Promise.reject(new Error('Karpenter runs')) : Promise.resolve();
   await expect(world.run(ADOPT, { check })).rejects.toThrow('Karpenter runs');
   expect(await world.objects.list(NODE_CLAIMS)).toHaveLength(5);
+});
+
+test('where rights are missing no further node is begun, and each is reported', async () => {
+  const world = worldOf(...Array.from({ length: 30 }, (_, index) => `general-${String(index)}`));
+  const addTags = (): Promise<void> =>
+    Promise.reject(new PortError('Forbidden', { operation: 'ec2:CreateTags', message: 'not authorized' }));
+  const context = { ...world.context, handover: { ...world.context.handover, addTags } };
+  const results = await world.run(ADOPT, { context });
+  const failed = results.filter(({ outcome }) => outcome === 'failed');
+  expect(failed[0]?.message).toBe('ec2:CreateTags: not authorized');
+  expect(failed.length).toBeLessThan(15);
+  expect(results).toHaveLength(30);
+  expect((await world.states()).flatMap(hazards)).toEqual([]);
+  await world.run(ADOPT);
+  expect(await world.objects.list(KARPENTER_NODE_CLAIMS)).toEqual([]);
 });
 
 test('a Node that its kubelet changes meanwhile is read again', async () => {

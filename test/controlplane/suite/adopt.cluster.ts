@@ -184,7 +184,11 @@ describe(`${String(SIZE)} nodes of a Karpenter that launched them`, () => {
   }, 400_000);
 
   test('are adopted again; in all, no pod was evicted and no instance launched or terminated', async () => {
-    await through(ADOPT, 0, 'berth');
+    // Berth itself is killed in the middle, too, and comes back.
+    const adoption = through(ADOPT, 0, 'berth');
+    await sleep(5000);
+    await berth.berth.kill();
+    await Promise.all([adoption, berth.startBerth()]);
     expect(runningInstances()).toEqual(instances);
     const report = {
       nodes: SIZE,
