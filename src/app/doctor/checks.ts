@@ -1,6 +1,7 @@
 /** The checks of `berth doctor` that no cloud is asked for, in the order in which they are listed: one row for each group. */
 import { API_SERVER_CHECKS } from './checks/api-server.js';
 import { CERTIFICATE_CHECKS } from './checks/certificates.js';
+import { CLOUD_CHECKS } from './checks/cloud.js';
 import { INSTALLATION_CHECKS } from './checks/installation.js';
 import { LEVEL_CHECKS } from './checks/level.js';
 import { NEIGHBOUR_CHECKS } from './checks/neighbours.js';
@@ -24,6 +25,7 @@ export const CHECK_GROUPS: readonly CheckGroup[] = [
   { group: 'webhooks', checks: WEBHOOK_CHECKS },
   { group: 'scheduler', checks: SCHEDULER_CHECKS },
   { group: 'policies', checks: POLICY_CHECKS },
+  { group: 'cloud', checks: CLOUD_CHECKS },
   { group: 'other autoscalers', checks: NEIGHBOUR_CHECKS },
   { group: 'level', checks: LEVEL_CHECKS },
 ];

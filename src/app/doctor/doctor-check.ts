@@ -4,6 +4,7 @@ import type { Plain } from '../../apis/decode/plain.js';
 import type { KubeRequest } from '../../adapters/kube/transport/index.js';
 import type { CheckFinding } from '../../domain/records/check-finding.js';
 import type { Check } from '../../ports/check.js';
+import type { CloudSource } from '../../runtime/process/cloud-provider.js';
 import type { Resource } from './subject/resources.js';
 
 /** Objects of a cluster, or of manifests. Each is read once, however often it is asked for. */
@@ -66,6 +67,8 @@ export interface Subject {
   readonly schedulerConfigurations: readonly SchedulerConfiguration[];
   /** The policies there are, and what is wrong with them. @throws PortError */
   policies(): Promise<Policies>;
+  /** The cloud of the installation; undefined where it names none, and with `--offline`. @throws PortError */
+  cloud(): Promise<CloudSource | undefined>;
 }
 
 export interface DoctorCheck extends Check<Subject> {

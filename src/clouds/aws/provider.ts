@@ -6,6 +6,7 @@ import type {
   CloudSource,
 } from '../../runtime/process/cloud-provider.js';
 import {
+  accountChecks,
   AwsCloud,
   awsClients,
   ec2Handover,
@@ -92,6 +93,7 @@ function make(parts: CloudParts): CloudSource {
     handover: ec2Handover(clients, clusterName),
     catalogue,
     interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
+    checks: accountChecks({ clients, clusterName, region, queue }),
     upkeep: [(signal) => live.run(signal), (signal) => cloud.run(signal)],
     close: () => {
       clients.close();

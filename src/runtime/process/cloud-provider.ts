@@ -1,4 +1,5 @@
 /** What a cloud gives the program, and what it gets: each folder of src/clouds has one CloudProvider. */
+import type { Check } from '../../ports/check.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cloud, InstanceCatalogue } from '../../ports/cloud.js';
 import type { InstanceHandover } from '../../ports/instance-handover.js';
@@ -59,6 +60,8 @@ export interface CloudSource {
   readonly catalogue: () => InstanceCatalogue;
   /** undefined: no notices of interruptions. */
   readonly interruptions: InterruptionQueue | undefined;
+  /** What `berth doctor` looks at in the account beside node classes. */
+  readonly checks?: readonly Check<void>[] | undefined;
   /** What has to be done all the while that this process leads: each runs until its signal is aborted. */
   readonly upkeep: readonly ((signal: AbortSignal) => Promise<void>)[];
   close(): void;

@@ -8,6 +8,9 @@ import { liveSubject } from '../../../src/app/doctor/subject/live-subject.js';
 import { NODE_FILES } from '../../../src/app/process-io.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import { keepCertificates } from '../../../src/servers/tls/keep-certificates.js';
+import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
+import { smallRegion } from '../../simulated/small-region.js';
+import { inProcessAws } from '../../support/in-process-aws.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { kustomized } from '../../../world/demo/manifests/kustomized.js';
 import { KubeObjects, type KubeManifest } from '../../../world/demo/manifests/kube-objects.js';
@@ -34,6 +37,7 @@ type Webhook = 'answers' | 'slow' | 'unreachable';
 export class ExaminedCluster {
   readonly clock = new VirtualClock({ start: START });
   readonly api: SimulatedApi;
+  readonly aws: AwsSimulator;
   webhook: Webhook = 'answers';
   schedulerConfigurations: readonly SchedulerConfiguration[] = [];
   /** How the extender answers; a status or an error. */
@@ -44,6 +48,13 @@ export class ExaminedCluster {
   #passedMillis = 0;
 
   private constructor() {
+    const region = { clusterName: 'berth-demo', queueName: 'berth-shop', region: 'eu-west-3' };
+    this.aws = new AwsSimulator({
+      clock: this.clock,
+      random: seededRandom(2),
+      catalogue: smallRegion(),
+      ...region,
+    });
     this.api = new SimulatedApi({
       clock: this.clock,
       random: seededRandom(1),
@@ -90,6 +101,8 @@ export class ExaminedCluster {
       ...{ namespace: NAMESPACE, schedulerConfigurations, connect, clock: ahead },
       connection: staticConnection({ server: 'http://127.0.0.1:1' }),
       send: wireSend(this.api.handle, clock),
+      env: { AWS_REGION: 'eu-west-3' },
+      wire: inProcessAws(this.aws.handle),
     });
     const { signal } = new AbortController();
     let outcomes: readonly CheckOutcome[] | undefined;
@@ -169,7 +182,9 @@ export class ExaminedCluster {
       spec: { schedulerName: 'auto' },
     };
     this.webhook = 'unreachable';
-    for (const configMap of [nodeClass(), nodePool()]) await this.#create('configmaps', { ...configMap });
+    const profile = { role: undefined, instanceProfile: 'berth-node' };
+    for (const configMap of [nodeClass('default', profile), nodePool()])
+      await this.#create('configmaps', { ...configMap });
     await this.#create('configmaps', policies('defaults', JSON.stringify(defaults)));
     this.webhook = 'answers';
     await this.#create('policystatuses.berth.sh', policyStatus('nodepool.general', 'NodePool', 'general'));
@@ -215,7 +230,7 @@ export function base64(text: string): string {
 
 function installed(manifest: KubeManifest, files: ReadonlyMap<string, string>): KubeManifest {
   const text = JSON.stringify(manifest)
-    .replace('"name":"CLUSTER_NAME","value":"REPLACE"', '"name":"CLUSTER_NAME","value":"shop"')
+    .replace('"name":"CLUSTER_NAME","value":"REPLACE"', '"name":"CLUSTER_NAME","value":"berth-demo"')
     .replace('{"name":"LOG_LEVEL"', '{"name":"INTERRUPTION_QUEUE","value":"berth-shop"},{"name":"LOG_LEVEL"')
     .replace(/kube-scheduler:v[\d.]+/, 'kube-scheduler:v1.36.3')
     .replaceAll('"clientConfig":{', `"clientConfig":{"caBundle":"${base64(files.get('ca.crt') ?? '')}",`);

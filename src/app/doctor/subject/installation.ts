@@ -34,12 +34,13 @@ export function shippedArguments(deployment: unknown): readonly string[] {
   return Array.isArray(args) ? args.slice(1).map(String) : [];
 }
 
-/** The options that the process has; or what is wrong with one of them. */
+/** The options that the process has, with what these surroundings have where it has none; or what is wrong with one of them. */
 export function shippedOptions(
   deployment: unknown,
   namespace: string,
+  surroundings: Readonly<Record<string, string | undefined>> = {},
 ): { readonly options: ServiceOptions } | { readonly problem: string } {
-  const env = { POD_NAMESPACE: namespace, ...shippedEnvironment(deployment) };
+  const env = { ...surroundings, POD_NAMESPACE: namespace, ...shippedEnvironment(deployment) };
   try {
     const args = parseArguments(shippedArguments(deployment), { flags: SERVICE_FLAGS, maxWords: 0 });
     return { options: readServiceOptions(args, env) };

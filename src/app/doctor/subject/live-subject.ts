@@ -15,6 +15,8 @@ import { hasCode } from '../../../ports/port-error.js';
 import type { LiveCluster, ObjectReader, SchedulerConfiguration, Subject } from '../doctor-check.js';
 import { field, fields, text } from './object-fields.js';
 import { RESOURCES, SELECTORS, type Resource } from './resources.js';
+import type { CloudSource } from '../../../runtime/process/cloud-provider.js';
+import { examinedCloud } from './examined-cloud.js';
 import { connectTls } from './connect-tls.js';
 
 const PAGE_SIZE = 500;
@@ -29,6 +31,10 @@ export interface LiveSubjectOptions {
   readonly connect?: LiveCluster['connect'] | undefined;
   readonly namespace: string;
   readonly schedulerConfigurations: readonly SchedulerConfiguration[];
+  /** Of this process. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** What the cloud is asked through; its usual way unless given. */
+  readonly wire?: unknown;
 }
 
 /** A subject and what ends its connections. */
@@ -36,13 +42,15 @@ export function liveSubject(options: LiveSubjectOptions): {
   readonly subject: Subject;
   readonly close: () => void;
 } {
-  const { connection, clock, send, namespace, schedulerConfigurations } = options;
+  const { connection, clock, send, namespace, schedulerConfigurations, env, wire } = options;
   const client = new KubeClient({ connection, clock, send, userAgent: 'berth-doctor' });
   const objects = new ReadOnce(client);
   let policies: Promise<Policies> | undefined;
+  let cloud: Promise<CloudSource | undefined> | undefined;
   const subject: Subject = {
     ...{ namespace, objects, schedulerConfigurations },
     policies: () => (policies ??= readStored(objects, namespace)),
+    cloud: () => (cloud ??= examinedCloud({ client, objects, namespace, clock, env, wire })),
     live: {
       ask: async (request) => {
         const startedAt = clock.monotonic();
@@ -61,6 +69,10 @@ export function liveSubject(options: LiveSubjectOptions): {
   return {
     subject,
     close: () => {
+      void cloud?.then(
+        (source) => source?.close(),
+        () => undefined,
+      );
       client.close();
     },
   };

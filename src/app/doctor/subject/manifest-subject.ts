@@ -26,6 +26,7 @@ export function manifestSubject({
     schedulerConfigurations,
     live: undefined,
     policies: () => Promise.resolve(policies),
+    cloud: () => Promise.resolve(undefined),
     objects: {
       list: (resource, within) => Promise.resolve(all(resource, within)),
       find: (resource, name, within) =>

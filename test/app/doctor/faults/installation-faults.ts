@@ -83,11 +83,12 @@ export const INSTALLATION_FAULTS = planted([
   },
   {
     fault: 'the name of the cluster was not filled in',
-    plant: deployment('berth', replaced('"value":"shop"', '"value":"REPLACE"')),
+    plant: deployment('berth', replaced('"value":"berth-demo"', '"value":"REPLACE"')),
     check: 'options',
     result: 'failed',
     evidence: /no name of the cluster/,
     mend: /CLUSTER_NAME/,
+    also: ['account', 'node-classes'],
   },
   {
     fault: 'there is no interruption queue',

@@ -1,6 +1,6 @@
 /** Faults of policies, nodes and other autoscalers. */
 import { NAMESPACE, policies } from '../examined-cluster.js';
-import { autoscaler, claim, planted } from './planting.js';
+import { autoscaler, claim, deployment, planted, replaced } from './planting.js';
 
 export const POLICIES_FAULTS = planted([
   {
@@ -109,5 +109,42 @@ export const POLICIES_FAULTS = planted([
     result: 'warning',
     evidence: /Auto Mode is on/,
     mend: /compute-config/,
+  },
+  {
+    fault: 'the account has no cluster of this name',
+    plant: deployment('berth', replaced('"value":"berth-demo"', '"value":"shopp"')),
+    check: 'account',
+    result: 'failed',
+    evidence: /EKS has no cluster shopp in eu-west-3/,
+    mend: /CLUSTER_NAME/,
+    also: ['node-classes'],
+  },
+  {
+    fault: 'the interruption queue does not exist',
+    plant: deployment('berth', replaced('"value":"berth-shop"', '"value":"other"')),
+    check: 'account',
+    result: 'failed',
+    evidence: /no queue other in eu-west-3/,
+    mend: /INTERRUPTION_QUEUE/,
+  },
+  {
+    fault: 'the queue may not be seen',
+    plant: (cluster) => {
+      cluster.aws.deny('sqs:GetQueueUrl');
+    },
+    check: 'account',
+    result: 'failed',
+    evidence: /sqs:GetQueueUrl/,
+    mend: /Grant it/,
+  },
+  {
+    fault: 'instances may not be launched',
+    plant: (cluster) => {
+      cluster.aws.deny('ec2:DescribeSubnets');
+    },
+    check: 'node-classes',
+    result: 'failed',
+    evidence: /ec2:DescribeSubnets/,
+    mend: /grant the permission/,
   },
 ]);

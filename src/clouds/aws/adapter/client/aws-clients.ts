@@ -55,6 +55,8 @@ export interface CallOptions {
   readonly deadlineMillis?: number;
   /** In all, the first included. */
   readonly maxAttempts?: number;
+  /** Whether `send` asks for a dry run, which needs no permit. */
+  readonly isDryRun?: boolean;
 }
 
 const DEADLINE_MILLIS = 60_000;
@@ -108,7 +110,7 @@ export class AwsClients {
     const deadline = startedAt + deadlineMillis;
     for (let attempt = 1; ; attempt++) {
       await this.#enter(operation, call, deadline, options);
-      if (isChange(name)) this.#options.permit?.(name);
+      if (isChange(name) && options.isDryRun !== true) this.#options.permit?.(name);
       const result = await this.#attempt(name, send, call, options);
       if (result.error === undefined) {
         this.#count(name, undefined, { startedAt, attempt });
@@ -134,7 +136,7 @@ export class AwsClients {
     options: CallOptions = {},
   ): Promise<void> {
     try {
-      await this.call(name, send, options);
+      await this.call(name, send, { ...options, isDryRun: true });
     } catch (error) {
       if (!(error instanceof AwsError) || error.awsCode !== 'DryRunOperation') throw error;
     }

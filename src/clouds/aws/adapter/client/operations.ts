@@ -53,7 +53,7 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** Whether the call changes something in the account; dry runs of such calls count as well. */
+/** Whether the call changes something in the account, unless it is a dry run. */
 export function isChange(name: OperationName): boolean {
   return !/^(?:Describe|Get|Receive)/.test(name);
 }
