@@ -2,12 +2,12 @@
 import { CPU, MEMORY, type ResourceList } from '../../domain/values/resources.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { GaugeGroup, MeasuringContext } from './measuring-context.js';
-import type { MeasuredNode, RequestsOnNodes } from './requests-on-nodes.js';
+import type { MeasuredNode, PodsOnNodes } from './pods-on-nodes.js';
 
 export class CostGauges implements GaugeGroup {
-  readonly #requests: RequestsOnNodes;
+  readonly #requests: PodsOnNodes;
 
-  constructor(requests: RequestsOnNodes) {
+  constructor(requests: PodsOnNodes) {
     this.#requests = requests;
   }
 

@@ -9,7 +9,7 @@ import { whileObserving } from '../while-observing.js';
 import { ConditionGauges, followConditions } from './condition-times.js';
 import type { GaugeGroup, MeasuringContext } from './measuring-context.js';
 import { CostGauges } from './cost-gauges.js';
-import { RequestsOnNodes } from './requests-on-nodes.js';
+import { PodsOnNodes } from './pods-on-nodes.js';
 import { NodeGauges } from './node-gauges.js';
 import { OFFERING_GAUGES } from './offering-gauges.js';
 import { PodGauges } from './pod-gauges.js';
@@ -26,17 +26,17 @@ const KINDS: readonly ObservedKind[] = ['Pod', 'Node', 'NodeClaim', 'Reservation
 export class MeasuringController {
   readonly #options: MeasuringControllerOptions;
   readonly #groups: readonly GaugeGroup[];
-  readonly #requests = new RequestsOnNodes();
+  readonly #nodes = new PodsOnNodes();
   /** Monotonic; undefined while the caches are synced. */
   #unsyncedSince: number | undefined;
 
   constructor(options: MeasuringControllerOptions) {
     this.#options = options;
     this.#groups = [
-      new NodeGauges(this.#requests),
-      new CostGauges(this.#requests),
+      new NodeGauges(this.#nodes),
+      new CostGauges(this.#nodes),
       POOL_GAUGES,
-      new PodGauges(),
+      new PodGauges(this.#nodes),
       options.podTimes.gauges,
       new ConditionGauges(),
       OFFERING_GAUGES,
@@ -51,7 +51,7 @@ export class MeasuringController {
       const pods = cluster.pods.subscribe((change) => {
         podTimes.changed(change);
       });
-      return [pods, ...this.#requests.follow(cluster), ...followConditions(this.#options)];
+      return [pods, ...this.#nodes.follow(cluster), ...followConditions(this.#options)];
     };
     const stop = metrics.onScrape(() => this.#collect(signal));
     try {

@@ -14,17 +14,17 @@ import { CPU, subtractResources } from '../../domain/values/resources.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { NodeLabels } from '../../runtime/metrics/node-metrics.js';
 import { hasSeriesForEach, SameLabels, type GaugeGroup, type MeasuringContext } from './measuring-context.js';
-import { addTo, type MeasuredNode, type RequestsOnNodes } from './requests-on-nodes.js';
+import { addTo, type MeasuredNode, type PodsOnNodes } from './pods-on-nodes.js';
 
 type Kind = 'allocatable' | 'requests' | 'daemons' | 'overhead';
 type Sums = Readonly<Record<Kind, Map<string, number>>>;
 
 export class NodeGauges implements GaugeGroup {
-  readonly #requests: RequestsOnNodes;
+  readonly #requests: PodsOnNodes;
   readonly #labels = new WeakMap<ObservedNode, NodeLabels>();
   readonly #sameLabels = new SameLabels<NodeLabels>();
 
-  constructor(requests: RequestsOnNodes) {
+  constructor(requests: PodsOnNodes) {
     this.#requests = requests;
   }
 

@@ -6,8 +6,7 @@ import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { PodLabels } from '../../runtime/metrics/pod-metrics.js';
 import { SameLabels, type GaugeGroup, type MeasuringContext } from './measuring-context.js';
 import { nodeLabels } from './node-gauges.js';
-
-const PHASES: readonly ObservedPod['phase'][] = ['Pending', 'Running', 'Succeeded', 'Failed', 'Unknown'];
+import { podState, PHASES, type PodsOnNodes } from './pods-on-nodes.js';
 
 /** The labels that say where a pod is. */
 type Place = Pick<PodLabels, 'nodepool' | 'zone' | 'arch' | 'capacity_type' | 'instance_type' | 'managed'>;
@@ -22,23 +21,19 @@ const NOWHERE: Place = {
   managed: 'false',
 };
 const NO_NAME = { name: '', namespace: '', owner: '', node: '' };
-/** Each state's counter stands at its index. */
+/** By their index. */
 const STATES: readonly State[] = PHASES.flatMap((phase) =>
   ['false', 'true'].flatMap((scheduled) => ['false', 'true'].map((ready) => ({ scheduled, phase, ready }))),
 );
 
-/** Index of a phase's first state. */
-const FIRST_STATE: Readonly<Record<ObservedPod['phase'], number>> = {
-  Pending: 0,
-  Running: 4,
-  Succeeded: 8,
-  Failed: 12,
-  Unknown: 16,
-};
-
 export class PodGauges implements GaugeGroup {
   readonly #places = new WeakMap<ObservedNode, Place>();
   readonly #samePlaces = new SameLabels<Place>();
+  readonly #nodes: PodsOnNodes;
+
+  constructor(nodes: PodsOnNodes) {
+    this.#nodes = nodes;
+  }
 
   reset({ podsState, schedulerIgnoredPods }: Metrics): void {
     for (const gauge of [podsState, schedulerIgnoredPods]) gauge.reset();
@@ -56,28 +51,27 @@ export class PodGauges implements GaugeGroup {
   #measureEach({ cluster, metrics }: MeasuringContext): void {
     for (const pod of cluster.pods.values()) {
       const place = this.#placeOf(cluster.nodes.get(pod.nodeName ?? ''));
-      metrics.podsState.set({ ...place, ...STATES[stateOf(pod)], ...nameOf(pod) }, 1);
+      metrics.podsState.set({ ...place, ...STATES[podState(pod)], ...nameOf(pod) }, 1);
     }
   }
 
-  /** Counted by node first, of which there are fewer than pods. */
+  /** The pods of each node were counted when they last changed. */
   #measureCounts({ cluster, metrics }: MeasuringContext): void {
-    const byNode = new Map<string, number[]>();
-    for (const pod of cluster.pods.values()) {
-      const name = pod.nodeName ?? '';
-      let counts = byNode.get(name);
-      if (counts === undefined) byNode.set(name, (counts = STATES.map(() => 0)));
-      const state = stateOf(pod);
-      counts[state] = (counts[state] ?? 0) + 1;
-    }
     const byPlace = new Map<Place, number[]>();
-    for (const [name, counts] of byNode) {
-      const place = this.#placeOf(cluster.nodes.get(name));
-      const sums = byPlace.get(place) ?? STATES.map(() => 0);
-      byPlace.set(
-        place,
-        sums.map((sum, state) => sum + (counts[state] ?? 0)),
-      );
+    const countsAt = (place: Place): number[] => {
+      const counts = byPlace.get(place) ?? STATES.map(() => 0);
+      byPlace.set(place, counts);
+      return counts;
+    };
+    const nowhere = countsAt(NOWHERE);
+    for (const { node, states } of this.#nodes.all(cluster)) {
+      const counts = countsAt(this.#placeOf(node));
+      for (const [state, count] of states) counts[state] = (counts[state] ?? 0) + count;
+    }
+    for (const pod of cluster.pods.values()) {
+      if (pod.nodeName !== undefined && cluster.nodes.get(pod.nodeName) !== undefined) continue;
+      const state = podState(pod);
+      nowhere[state] = (nowhere[state] ?? 0) + 1;
     }
     this.#setCounts(metrics, byPlace);
   }
@@ -106,11 +100,6 @@ export class PodGauges implements GaugeGroup {
     this.#places.set(node, place);
     return place;
   }
-}
-
-/** Index of the pod's state. */
-function stateOf({ nodeName, phase, ready }: ObservedPod): number {
-  return FIRST_STATE[phase] + (nodeName === undefined ? 0 : 2) + (ready ? 1 : 0);
 }
 
 function nameOf({ name, namespace, owner, nodeName = '' }: ObservedPod): typeof NO_NAME {

@@ -1,14 +1,30 @@
-/** What the pods of each node request, kept from one scrape to the next for nodes whose pods have not changed. */
+/** What the pods of each node request, and in which state they are, kept from one scrape to the next for nodes whose pods have not changed. */
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { isFinished } from '../../domain/pods/pod.js';
 import type { ResourceList } from '../../domain/values/resources.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
+
+export const PHASES: readonly ObservedPod['phase'][] = [
+  'Pending',
+  'Running',
+  'Succeeded',
+  'Failed',
+  'Unknown',
+];
+
+/** A number for phase, whether the pod is bound and whether it is ready: four for each phase. */
+export function podState({ nodeName, phase, ready }: ObservedPod): number {
+  return PHASES.indexOf(phase) * 4 + (nodeName === undefined ? 0 : 2) + (ready ? 1 : 0);
+}
 
 /** What the pods of a node request. */
 interface NodeRequests {
   readonly all: ResourceList;
   readonly daemons: ResourceList;
   readonly byNamespace: ReadonlyMap<string, ResourceList>;
+  /** `podState` → how many pods. */
+  readonly states: ReadonlyMap<number, number>;
 }
 
 /** A node with what is measured of it. */
@@ -16,7 +32,7 @@ export interface MeasuredNode extends NodeRequests {
   readonly node: ObservedNode;
 }
 
-export class RequestsOnNodes {
+export class PodsOnNodes {
   /** By node; those whose pods have changed are missing. */
   readonly #requests = new Map<string, NodeRequests>();
 
@@ -57,7 +73,10 @@ function requestsOn(cluster: Cluster, name: string): NodeRequests {
   const all = new Map<string, number>();
   const daemons = new Map<string, number>();
   const byNamespace = new Map<string, Map<string, number>>();
+  const states = new Map<number, number>();
   for (const pod of cluster.podsOn(name)) {
+    const state = podState(pod);
+    states.set(state, (states.get(state) ?? 0) + 1);
     if (isFinished(pod)) continue;
     const { requests } = pod.spec;
     addTo(all, requests);
@@ -66,5 +85,5 @@ function requestsOn(cluster: Cluster, name: string): NodeRequests {
     byNamespace.set(pod.namespace, own);
     addTo(own, requests);
   }
-  return { all, daemons, byNamespace };
+  return { all, daemons, byNamespace, states };
 }
