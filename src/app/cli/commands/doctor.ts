@@ -38,6 +38,11 @@ export function doctorCommand(examine: Examine): Command {
         value: 'FILE',
         help: "configuration of the cluster's kube-scheduler, when it asks the extender",
       },
+      {
+        name: 'support-bundle',
+        value: 'FILE',
+        help: 'also write a tar archive of the findings and of the objects of Berth, without secrets',
+      },
       ...CLUSTER_FLAGS,
       NAMESPACE_FLAG,
       OUTPUT_FLAG,
@@ -80,6 +85,7 @@ function examinationOf(args: Arguments, io: CliIo): Examination {
     manifests: isOffline ? readSources(paths, io.files) : undefined,
     kubeconfig: args.value('kubeconfig'),
     context: args.value('context'),
+    bundle: args.value('support-bundle'),
     env: io.env,
   };
 }
