@@ -15,6 +15,10 @@
 - [featureGates.reservedCapacity, true, capacity reservations are always used]
 - [featureGates.staticCapacity, false, NodePools with replicas are refused]
 - [featureGates.capacityBuffer, false, CapacityBuffers are not read]
+- [featureGates.terminateFirstDrift, false, a node is drained when its replacement is ready]
+- [featureGates.terminateFirstRepair, false, an unhealthy node never waits for its replacement for long]
+- [legacyNodeRepair, false, there is one way of repair: unhealthy nodes are replaced]
+- [securityGroupRefreshInterval, '', Berth has its own interval]
 - [awsFeatureGates.nodeClassCEL, false, expressions in an EC2NodeClass are refused]
 {{- end -}}
 

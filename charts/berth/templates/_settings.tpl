@@ -86,6 +86,10 @@ batchIdleDuration: BATCH_IDLE_SECONDS
 - name: PREFERENCE_POLICY
   value: {{ $settings.preferencePolicy }}
 {{- end }}
+{{- if not $settings.featureGates.podDeletionCostManagement }}
+- name: BERTH_POD_DELETION_COST
+  value: 'no'
+{{- end }}
 {{- if not $settings.featureGates.spotToSpotConsolidation }}
 - name: BERTH_SPOT_TO_SPOT
   value: 'no'
