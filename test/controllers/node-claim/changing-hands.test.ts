@@ -55,3 +55,13 @@ test('a Node that was given back is not taken again, although its NodeClaim stil
   expect(world.nodeOf('general-1')?.finalizers).toEqual([KARPENTER_FINALIZER]);
   expect(world.claim('general-1')?.deletionTimestamp).toBeUndefined();
 });
+
+test('a NodeClaim whose finalizer was removed, so that its instance stays, does not get it back', async () => {
+  const world = await readyWorld();
+  const claim = world.claim('general-1') ?? nodeClaim();
+  world.kube.objects.put('NodeClaim', { ...claim, finalizers: [] });
+  await world.seconds(MINUTES_TEN);
+  expect(world.claim('general-1')?.finalizers).toEqual([]);
+  await world.kube.deleteNodeClaim(world.claim('general-1') ?? claim);
+  expect(world.liveInstances()).toHaveLength(1);
+});
