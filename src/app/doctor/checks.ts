@@ -15,10 +15,12 @@ import type { DoctorCheck } from './doctor-check.js';
 export interface CheckGroup {
   readonly group: string;
   readonly checks: readonly DoctorCheck[];
+  /** Whether nothing else can be looked at when its first check fails: it is run before the others. */
+  readonly isGate?: true;
 }
 
 export const CHECK_GROUPS: readonly CheckGroup[] = [
-  { group: 'api-server', checks: API_SERVER_CHECKS },
+  { group: 'api-server', checks: API_SERVER_CHECKS, isGate: true },
   { group: 'installation', checks: INSTALLATION_CHECKS },
   { group: 'rights', checks: RIGHT_CHECKS },
   { group: 'certificates', checks: CERTIFICATE_CHECKS },

@@ -25,16 +25,28 @@ export async function runChecks(
   subject: Subject,
   options: RunOptions,
 ): Promise<readonly CheckOutcome[]> {
-  const outcomes = await Promise.all(
-    groups.map(async ({ group, checks }) => {
-      const found: CheckOutcome[] = [];
-      for (const each of checks)
-        for (const finding of await runCheck(each, subject, options))
-          found.push({ group, check: each.name, ...finding });
-      return found;
-    }),
-  );
-  return outcomes.flat();
+  const found = (some: readonly CheckGroup[]): Promise<readonly CheckOutcome[]> =>
+    Promise.all(some.map((group) => runGroup(group, subject, options))).then((outcomes) => outcomes.flat());
+  const first = await found(groups.filter(({ isGate }) => isGate === true));
+  if (first[0]?.result === 'failed') return [first[0], NOT_REACHED];
+  return [...first, ...(await found(groups.filter(({ isGate }) => isGate !== true)))];
+}
+
+const NOT_REACHED: CheckOutcome = {
+  ...{ group: 'api-server', check: 'others' },
+  ...skipped('all other checks need an answer of the API server'),
+};
+
+async function runGroup(
+  { group, checks }: CheckGroup,
+  subject: Subject,
+  options: RunOptions,
+): Promise<readonly CheckOutcome[]> {
+  const found: CheckOutcome[] = [];
+  for (const each of checks)
+    for (const finding of await runCheck(each, subject, options))
+      found.push({ group, check: each.name, ...finding });
+  return found;
 }
 
 async function runCheck(
@@ -51,6 +63,11 @@ async function runCheck(
     const reason = error instanceof Error ? error.message : String(error);
     if (hasCode(error, 'Forbidden'))
       return [skipped(`not seen: ${reason}`, 'Run berth doctor with the right to read it')];
-    return [failed(reason, 'Mend what keeps the request from its answer, and run berth doctor again')];
+    return [
+      failed(
+        reason,
+        'Find out what keeps the request from its answer (kubeconfig, network), and run berth doctor again',
+      ),
+    ];
   }
 }

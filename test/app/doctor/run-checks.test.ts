@@ -52,3 +52,21 @@ test('a check that does not end is given up, and the next is run', async () => {
     'fine ok: well',
   ]);
 });
+
+test('where the API server does not answer, that is said once', async () => {
+  const clock = new VirtualClock();
+  const { signal } = new AbortController();
+  const gate = liveCheck('api-server', async ({ live }) => {
+    await live.ask({ method: 'GET', path: '/version' });
+    return [];
+  });
+  const groups = [
+    { group: 'api-server', checks: [gate], isGate: true } as const,
+    { group: 'g', checks: [fine] },
+  ];
+  const found = await runChecks(groups, SUBJECT, { clock, signal });
+  expect(found.map(({ check: name, result }) => [name, result])).toEqual([
+    ['api-server', 'failed'],
+    ['others', 'skipped'],
+  ]);
+});
