@@ -11,7 +11,7 @@ const QUIET_SECONDS = 4;
 const MOST_SECONDS = 30;
 const MOST_MILLIS = 300;
 /** From the close of a batch to its plan. */
-const PLANNING = 'karpenter_scheduler_scheduling_duration_seconds_sum';
+const PLANNING = 'karpenter_scheduler_scheduling_duration_seconds_sum{controller="provisioner"}';
 
 interface Round {
   /** From Unschedulable to the last CreateFleet. */

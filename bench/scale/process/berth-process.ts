@@ -96,9 +96,10 @@ export class BerthProcess {
   }
 
   /** The value of a metric without labels; 0 when there is none. */
-  async metric(name: string): Promise<number> {
+  async metric(series: string): Promise<number> {
     const page = await (await fetch(this.#metrics)).text();
-    return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(page)?.[1] ?? 0);
+    const line = page.split('\n').find((each) => each.startsWith(`${series} `)) ?? '';
+    return Number(line.slice(series.length));
   }
 
   /** Lines of the log with this message, as JSON. */
