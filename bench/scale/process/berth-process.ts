@@ -95,7 +95,7 @@ export class BerthProcess {
     }
   }
 
-  /** The value of a metric without labels; 0 when there is none. */
+  /** The value of a series as the page spells it (`name{label="value"}`); 0 when there is none. */
   async metric(series: string): Promise<number> {
     const page = await (await fetch(this.#metrics)).text();
     const line = page.split('\n').find((each) => each.startsWith(`${series} `)) ?? '';
