@@ -1,4 +1,5 @@
 /** The disruptor beside a cluster that it may change as it likes: asked again and again, each answer carried out, until it rests. */
+import { FIRST_PASS } from '../../src/planning/disrupt/methods/consolidation.js';
 import { disrupt } from '../../src/planning/disrupt/methods.js';
 import {
   DEFAULT_DISRUPTION_OPTIONS,
@@ -74,7 +75,7 @@ export function measureDisruptor(
   const { workload, types } = pose(question);
   const running = clusterInputOf(workload, types);
   const memory = new DisruptionMemory();
-  let input = disruptionInputOf(running, 100);
+  let input: DisruptionInput = { ...disruptionInputOf(running, 100), cursor: FIRST_PASS };
   const before = hourlyOf(input);
   const passes: DisruptorPass[] = [];
   const moved = new Map<string, number>();

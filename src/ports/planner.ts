@@ -53,7 +53,7 @@ export interface DisruptionQuestion extends Offers {
   readonly frozenPools: ReadonlySet<string>;
   /** Milliseconds since 1970, here and below. */
   readonly now: number;
-  /** `DisruptionAnswer.cursor` of the answer before; '' at first. */
+  /** `DisruptionAnswer.cursor` of the answer before; FIRST_PASS at first. */
   readonly cursor: string;
   /** Node → when a pod last came to it or left it, as far as this process has seen. */
   readonly podEvents: ReadonlyMap<string, number>;

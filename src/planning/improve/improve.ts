@@ -50,11 +50,11 @@ export interface Proven {
 
 /** The candidate, or a better one that holds; the candidate where it does not hold itself. */
 export function improve(problem: Problem, first: Candidate, { share, prove }: ImprovementOptions): Candidate {
-  const usual = packingOrder(problem, true).classes;
   const perRound = stepsOf(problem);
   const work = share * workFor(problem);
-  const isShort = usual.length > 0 && perRound * FEWEST_ROUNDS <= work;
-  if (!isShort) return first;
+  if (perRound * FEWEST_ROUNDS > work) return first;
+  const usual = packingOrder(problem, true).classes;
+  if (usual.length === 0) return first;
   const improvement = new Improvement(problem, first, prove);
   if (!improvement.isProven(first)) return first;
   let steps = 0;

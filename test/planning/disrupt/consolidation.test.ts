@@ -130,12 +130,28 @@ describe('one node', () => {
     expect(answerTo(input, { leastSaving: 0.03 }).refusals).toEqual([
       { node: 'a', reason: 'Underutilized', refusal: { code: 'NotCheaper', price: 0.1, replacement: 0.098 } },
     ]);
-    expect(answerTo(input, { leastSaving: 0.01 }).commands).toHaveLength(1);
+    expect(answerTo(input, { leastSaving: 0.01, leastHorizonHours: 24 }).commands).toHaveLength(1);
   });
 
   test('stays when moving costs more than is saved within the horizon', () => {
     const input = fleet([{ name: 'a', type: M6I_XLARGE, pods: [HALF] }], { cluster: onDemandPool() });
     expect(refusalCodes(answerTo(input, { evictionCost: 5 }))).toEqual({ a: 'MovingCost' });
+  });
+
+  test('earns back what moving costs within as long as it has been quiet, a quarter of an hour at least and a day at most', () => {
+    const quiet = (hours: number): DisruptionInput =>
+      fleet([{ name: 'a', type: M6I_XLARGE, pods: [HALF], managed: { quietSince: NOW - hours * HOUR } }], {
+        cluster: onDemandPool(),
+      });
+    const going = (hours: number, evictionCost: number): number =>
+      answerTo(quiet(hours), { evictionCost, bootHours: 0 }).commands.length;
+    const [saving = 0] = answerTo(quiet(24), { bootHours: 0 }).commands.map((command) => command.saving);
+    expect(going(0, saving * 0.24)).toBe(1);
+    expect(going(0, saving * 0.26)).toBe(0);
+    expect(going(3, saving * 2.9)).toBe(1);
+    expect(going(3, saving * 3.1)).toBe(0);
+    expect(going(48, saving * 23.9)).toBe(1);
+    expect(going(48, saving * 24.1)).toBe(0);
   });
 
   test('stays with WhenEmpty', () => {
@@ -311,7 +327,8 @@ describe('sets of nodes', () => {
     const cheaper = instanceType({ name: 'm5.large', price: 0.085, capacityTypes: ['on-demand'] });
     const nodes: FleetNode[] = [{ name: 'a', type: M6I_LARGE, pods }];
     const cluster = onDemandPool([M6I_LARGE, cheaper]);
-    expect(answerTo(fleet(nodes, { cluster })).commands).toHaveLength(1);
+    const options = { leastHorizonHours: 24 };
+    expect(answerTo(fleet(nodes, { cluster }), options).commands).toHaveLength(1);
     const balanced = clusterInput({
       pools: [
         poolOffer(
@@ -323,7 +340,7 @@ describe('sets of nodes', () => {
         ),
       ],
     });
-    expect(refusalCodes(answerTo(fleet(nodes, { cluster: balanced })))).toEqual({ a: 'Unbalanced' });
+    expect(refusalCodes(answerTo(fleet(nodes, { cluster: balanced }), options))).toEqual({ a: 'Unbalanced' });
   });
 
   test('pods do not move to nodes that are not well', () => {

@@ -8,6 +8,7 @@ import {
   type DisruptionOptions,
   type NodeRefusal,
 } from '../../../planning/disrupt/question/disruption.js';
+import { FIRST_PASS } from '../../../planning/disrupt/methods/consolidation.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../planning/plan-options.js';
 import type { PoolOffer } from '../../../planning/snapshot/cluster-input.js';
 import type { Cloud } from '../../../ports/cloud.js';
@@ -54,7 +55,7 @@ export interface Deliberated {
 export class Deliberation {
   readonly #options: DeliberationOptions;
   readonly #offers: PoolOffers;
-  #cursor = '';
+  #cursor = FIRST_PASS;
 
   constructor(options: DeliberationOptions) {
     this.#options = options;

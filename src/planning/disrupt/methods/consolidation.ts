@@ -1,7 +1,7 @@
 /** Nodes that cost more than they earn: the set of them that saves most beyond its moving costs. */
 import type { Candidate } from '../sets/candidates.js';
 import { Consolidation, type Proposal } from '../sets/consolidation.js';
-import { proposedSets } from './proposed-sets.js';
+import { POINTS, proposedSets } from './proposed-sets.js';
 import type { Draft } from '../draft.js';
 import { keptCondition, NEVER_DUE, type Method } from '../method.js';
 import { CONSOLIDATION_TEXTS, type ConsolidationRefusal } from '../sets/consolidation-refusals.js';
@@ -92,6 +92,13 @@ function emptying({ input, candidates, outdated, nodes }: Draft): readonly strin
 function consolidate(draft: Draft): string {
   const sorted = eligibleNodes(draft);
   if (sorted.length === 0 || draft.simulator.isSpent) return lookAgain(draft, sorted);
+  const rehearsal = REHEARSALS.get(draft.input.cursor);
+  if (rehearsal !== undefined && !draft.simulator.isSmall(workOfCurve(draft), SMALL_SHARE)) {
+    const admitted = admittedNodes(draft, sorted);
+    proposedSets(draft, consolidation, { eligible: sorted, admitted, points: rehearsal.points });
+    refuseUntried(draft, sorted);
+    return rehearsal.next;
+  }
   const round = roundOf(draft, sorted);
   const search = searchOf(draft);
   const isKnown = round.isBegun ? new Set<Candidate>() : removeSet(draft, search, sorted);
@@ -118,6 +125,7 @@ function refuseUntried(draft: Draft, candidates: readonly Candidate[]): void {
 function searchOf(draft: Draft): Consolidation {
   return new Consolidation({
     options: draft.options,
+    now: draft.input.now,
     candidates: draft.candidates,
     offers: new Map(draft.input.cluster.pools.map((offer) => [offer.pool.name, offer])),
     view: draft.view,
@@ -129,8 +137,23 @@ function searchOf(draft: Draft): Consolidation {
   });
 }
 
-/** A cursor that is no node's name: where sets took all the work, the next pass begins with nodes alone. */
+/** Cursors that are no node's name: where sets took all the work, the next pass begins with nodes alone. */
 const FROM_THE_START = '*';
+const FROM_CURVE = '*curve';
+const FROM_SETS = '*sets';
+/** Of the first pass that a process asks for. */
+export const FIRST_PASS = '*first';
+
+/**
+ * Passes of a large cluster before the first that plans: what runs the first time takes two to three times as long, as its code is not
+ * compiled yet, so that one pass compiles the cluster, and one draws the whole curve.
+ */
+const REHEARSALS: ReadonlyMap<string, { readonly points: number; readonly next: string }> = new Map([
+  [FIRST_PASS, { points: 1, next: FROM_CURVE }],
+  [FROM_CURVE, { points: POINTS, next: FROM_SETS }],
+]);
+/** Share of a pass's work from which the curve of a cluster is large. */
+const SMALL_SHARE = 1 / 4;
 
 /** Nodes that are tried alone, one after the other, over as many passes as it takes. */
 interface Round {
@@ -145,7 +168,8 @@ interface Round {
 
 /** The cursor is the node tried last and, once some node of the round has paid, how many are left to try. */
 function roundOf({ input: { cursor, only } }: Draft, sorted: readonly Candidate[]): Round {
-  const [last = '', count] = only === undefined ? cursor.split(' ') : [];
+  const isAlone = only === undefined && cursor !== FROM_SETS && !REHEARSALS.has(cursor);
+  const [last = '', count] = isAlone ? cursor.split(' ') : [];
   const next = sorted.findIndex(({ name }) => name === last) + 1;
   const left = count === undefined ? sorted.length - next : Math.min(Number(count), sorted.length);
   return {
@@ -164,7 +188,7 @@ function removeSet(
 ): ReadonlySet<Candidate> | undefined {
   const admitted = admittedNodes(draft, eligible);
   if (admitted.length === 0) return new Set();
-  const proposal = search.best(proposedSets(draft, consolidation, { eligible, admitted }));
+  const proposal = search.best(proposedSets(draft, consolidation, { eligible, admitted, points: POINTS }));
   draft.simulator.spend(workOfCurve(draft));
   if (proposal === undefined) return new Set(admitted.length === 1 ? admitted : []);
   carryOut(draft, proposal, eligible.length);

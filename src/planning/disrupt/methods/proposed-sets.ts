@@ -6,13 +6,16 @@ import type { Candidate } from '../sets/candidates.js';
 import type { ProposedSet } from '../sets/consolidation.js';
 import type { Draft } from '../draft.js';
 import type { Method } from '../method.js';
+import { horizonOf } from '../sets/settle.js';
 import { workOf } from '../sets/simulator.js';
 
 /** Points of the curve that are asked for, the cluster as it is among them. */
-const POINTS = 3;
+export const POINTS = 3;
 
-/** Nodes that rules let go. */
+/** Nodes that rules let go, and how much is asked about them. */
 interface Eligible {
+  /** Of the curve. */
+  readonly points: number;
   /** Budgets apart. */
   readonly eligible: readonly Candidate[];
   /** Those of them that budgets let go together. */
@@ -30,13 +33,13 @@ const SMALL_SHARE = 1 / 4;
 export function proposedSets(
   draft: Draft,
   method: Method,
-  { eligible, admitted }: Eligible,
+  { eligible, admitted, points }: Eligible,
 ): readonly ProposedSet[] {
   const named = new Map(eligible.map((candidate) => [candidate.name, candidate]));
   const prices = new Map(draft.input.nodes.map(({ name, hourlyPrice }) => [name, hourlyPrice]));
   const { points: curve, isLeftAlone } = draft.memory.curve.curveOf(draft.view.homes(), {
     ...DEFAULT_CONSOLIDATION_OPTIONS,
-    points: POINTS,
+    points,
     fillOrders: ['RoomiestFirst', 'RoomiestLast'],
     movingCost: evictionWeight,
     stays: ({ name }) => !named.has(name),
@@ -67,7 +70,7 @@ const SLACK = 1e-9;
 
 /** A point as a set; none of one that is no better than the one before it. */
 function setOf(
-  { options }: Draft,
+  { options, input }: Draft,
   curve: readonly ConsolidationPoint[],
   index: number,
   named: ReadonlyMap<string, Candidate>,
@@ -75,13 +78,14 @@ function setOf(
   const [start, before, point] = [curve[0], curve[index - 1], curve[index]];
   if (start === undefined || before === undefined || point === undefined) return [];
   if (point.hourly >= before.hourly - SLACK) return [];
+  const nodes = point.nodesDeleted.flatMap((name) => named.get(name) ?? []);
   const bought = point.newNodes.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
   const cost = point.movingCost * options.evictionCost + bought * options.bootHours;
   return [
     {
-      nodes: point.nodesDeleted.flatMap((name) => named.get(name) ?? []),
+      nodes,
       moves: new Map(point.moved.map(({ pod, node }) => [pod, node])),
-      worth: (start.hourly - point.hourly) * options.horizonHours - cost,
+      worth: (start.hourly - point.hourly) * horizonOf(nodes, { options, now: input.now }) - cost,
     },
   ];
 }

@@ -67,8 +67,10 @@ export interface DisruptionOptions {
   readonly plan: PlanOptions;
   /** Most plans made to find one answer; fewer where the cluster is very large, so that the work is bounded. */
   readonly simulations: number;
-  /** Hours that a saving is expected to last: moving must pay within them. */
+  /** Most hours that a saving is expected to last, however long nodes have been quiet: moving must pay within them. */
   readonly horizonHours: number;
+  /** Least hours that it is expected to last, while pods come and go. */
+  readonly leastHorizonHours: number;
   /** USD that evicting one pod of ordinary priority counts as. */
   readonly evictionCost: number;
   /** Hours that a new node costs before it earns. */
@@ -82,6 +84,7 @@ export interface DisruptionOptions {
 export const DEFAULT_DISRUPTION_OPTIONS: Omit<DisruptionOptions, 'plan'> = {
   simulations: 64,
   horizonHours: 24,
+  leastHorizonHours: 0.25,
   evictionCost: 0.005,
   bootHours: 0.05,
   leastSaving: 0.03,

@@ -62,6 +62,10 @@ export class Candidates {
   /** By name. */
   readonly #nodes: readonly ManagedNode[];
   readonly #totals = new Map<string, PoolTotals>();
+  /** By name, of the cluster at this revision. */
+  readonly #known = new Map<string, Candidate>();
+  #revision = -1;
+  readonly #refusals = new WeakMap<Candidate, Map<MethodRules, Refusal | undefined>>();
   readonly evictionBudgets: EvictionBudgets;
   readonly nodeBudgets: NodeBudgets;
 
@@ -112,6 +116,14 @@ export class Candidates {
   }
 
   #candidate(node: ManagedNode): Candidate {
+    if (this.#revision !== this.#view.revision) this.#known.clear();
+    this.#revision = this.#view.revision;
+    const known = this.#known.get(node.name) ?? this.#made(node);
+    this.#known.set(node.name, known);
+    return known;
+  }
+
+  #made(node: ManagedNode): Candidate {
     const pods = this.#view.movable(node.name);
     const labels = this.#shown.get(node.name)?.labels;
     return {
@@ -147,6 +159,13 @@ export class Candidates {
 
   /** The first rule, budgets apart, that forbids the node to go for the reason. */
   refusal(candidate: Candidate, method: MethodRules): Refusal | undefined {
+    const known = this.#refusals.get(candidate) ?? new Map<MethodRules, Refusal | undefined>();
+    this.#refusals.set(candidate, known);
+    if (!known.has(method)) known.set(method, this.#ruledOut(candidate, method));
+    return known.get(method);
+  }
+
+  #ruledOut(candidate: Candidate, method: MethodRules): Refusal | undefined {
     const pool = this.pool(candidate.node.nodePool);
     return (
       this.#nodeRefusal(candidate.node) ??

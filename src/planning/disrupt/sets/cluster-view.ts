@@ -36,6 +36,9 @@ export class ClusterView {
   readonly #receiving = new Map<string, string>();
   /** Of the cluster as it is now. */
   #snapshots: SnapshotView | undefined;
+  /** Commands that are not carried out yet: the last of an answer need not be. */
+  readonly #due: Change[] = [];
+  #revision = 0;
 
   constructor(cluster: ClusterInput, cache = new SnapshotCache()) {
     this.#base = cluster;
@@ -53,6 +56,11 @@ export class ClusterView {
     this.#pods.set(nodeName, pods);
   }
 
+  /** Another one for each change of the cluster. */
+  get revision(): number {
+    return this.#revision;
+  }
+
   /** Whether pods wait for a place. */
   get hasDemand(): boolean {
     return this.#pending.length > 0;
@@ -64,20 +72,24 @@ export class ClusterView {
   }
 
   podsOf(nodeName: string): readonly Pod[] {
+    this.#catchUp();
     return this.#pods.get(nodeName) ?? [];
   }
 
   has(nodeName: string): boolean {
+    this.#catchUp();
     return this.#nodes.has(nodeName);
   }
 
   /** A pod that is to come to the node by what has been taken; undefined when none is. */
   receives(nodeName: string): string | undefined {
+    this.#catchUp();
     return this.#receiving.get(nodeName);
   }
 
   /** With the pods that wait, which `without` leaves out: they are looked after otherwise. */
   withDemand(closed: ReadonlySet<string>): Snapshot {
+    this.#catchUp();
     const nodes = [...this.#nodes.values()].map((node) => (closed.has(node.name) ? closedNode(node) : node));
     return buildSnapshot({ ...this.#base, nodes, pods: [...this.#bound(), ...this.#pending] }, this.#cache);
   }
@@ -93,6 +105,7 @@ export class ClusterView {
   }
 
   #snapshot(): SnapshotView {
+    this.#catchUp();
     this.#snapshots ??= new SnapshotView(
       { ...this.#base, nodes: [...this.#nodes.values()], pods: this.#bound() },
       this.#cache,
@@ -106,6 +119,8 @@ export class ClusterView {
 
   /** Binds waiting pods that the plan has found room for on nodes that exist. */
   bindDemand({ placements }: Plan): void {
+    this.#catchUp();
+    this.#revision++;
     const waiting = new Map(this.#pending.map((pod) => [podKey(pod), pod]));
     for (const { pod: key, target } of placements) {
       const pod = waiting.get(key);
@@ -114,8 +129,21 @@ export class ClusterView {
   }
 
   /** Carries a command out: new claims are there and have no room for others. */
-  apply({ nodes, claims, placements }: Change): void {
-    const moving = new Map(nodes.flatMap((name) => this.movable(name)).map((pod) => [podKey(pod), pod]));
+  apply(change: Change): void {
+    this.#revision++;
+    this.#due.push(change);
+  }
+
+  #catchUp(): void {
+    for (const change of this.#due.splice(0)) this.#carryOut(change);
+  }
+
+  #carryOut({ nodes, claims, placements }: Change): void {
+    const moving = new Map(
+      nodes
+        .flatMap((name) => (this.#pods.get(name) ?? []).filter(isMovable))
+        .map((pod) => [podKey(pod), pod]),
+    );
     this.#snapshots = undefined;
     this.#base = { ...this.#base, pools: offersAfter(this.#base.pools, claims) };
     for (const name of nodes) {

@@ -11,23 +11,25 @@ export interface Component {
 
 /** Splits nodes that go, and the claims that hold their pods, in the order of the nodes. */
 export function componentsOf(candidates: readonly Candidate[], plan: Plan): readonly Component[] {
+  if (plan.claims.length === 0)
+    return candidates.map((candidate) => ({ candidates: [candidate], claims: [] }));
   const nodeOfPod = new Map<string, number>();
   candidates.forEach(({ pods }, index) => {
     for (const pod of pods) nodeOfPod.set(podKey(pod), index);
   });
   const joined = new DisjointSets();
-  const membersOf = ({ pods }: PlannedClaim): readonly number[] =>
-    pods.flatMap((pod) => nodeOfPod.get(pod) ?? []);
-  for (const claim of plan.claims) {
-    const [first, ...others] = membersOf(claim);
-    if (first === undefined) continue;
-    for (const other of others) joined.join(first, other);
-  }
+  /** Claim → one of the nodes whose pods it holds. */
+  const memberOf = new Map<PlannedClaim, number>();
+  for (const claim of plan.claims)
+    for (const pod of claim.pods) {
+      const node = nodeOfPod.get(pod);
+      if (node === undefined) continue;
+      const first = memberOf.get(claim);
+      if (first === undefined) memberOf.set(claim, node);
+      else joined.join(first, node);
+    }
   const claimsOf = new Map<number, PlannedClaim[]>();
-  for (const claim of plan.claims) {
-    const [first] = membersOf(claim);
-    if (first !== undefined) append(claimsOf, joined.find(first), claim);
-  }
+  for (const [claim, member] of memberOf) append(claimsOf, joined.find(member), claim);
   const grouped = new Map<number, Candidate[]>();
   candidates.forEach((candidate, index) => {
     append(grouped, joined.find(index), candidate);

@@ -24,7 +24,7 @@ const WORDS: RefusalWords<ConsolidationRefusal> = {
   NotCheaper: ({ price, replacement }) =>
     `a replacement costs ${usd(replacement)}/h and the node ${usd(price)}/h, so the saving is too small; allow cheaper types, zones or capacity types`,
   MovingCost: ({ saving, movingCost, horizonHours }) =>
-    `saving ${usd(saving)}/h does not pay for moving (${usd(movingCost)}) within ${String(horizonHours)} hours`,
+    `saving ${usd(saving)}/h does not pay for moving (${usd(movingCost)}) within ${String(Math.round(100 * horizonHours) / 100)} hours, as long as the nodes have been quiet`,
   Unbalanced: ({ nodePool, score }) =>
     `the saving (as a share of the cost of NodePool ${nodePool}) is ${score.toFixed(2)} of the disruption (as a share of its nodes and pods), and consolidationPolicy Balanced needs 0.50`,
   SpotToSpotDisabled: () => 'spot nodes are not replaced by cheaper spot nodes (spotToSpot is off)',

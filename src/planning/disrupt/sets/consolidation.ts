@@ -9,7 +9,7 @@ import type { ClusterView } from './cluster-view.js';
 import { componentsOf } from './components.js';
 import { cheapestOfferings } from './narrow-claim.js';
 import type { Refusal } from '../question/refusal.js';
-import { settle, type SettleContext, type Settled } from './settle.js';
+import { horizonOf, settle, type SettleContext, type Settled } from './settle.js';
 import { noPlace, type Simulator } from './simulator.js';
 
 interface ConsolidationContext extends SettleContext {
@@ -80,7 +80,7 @@ export class Consolidation {
   /** USD over the horizon. */
   #worth(proposal: Settled | undefined): number {
     if (proposal === undefined) return 0;
-    return proposal.saving * this.#context.options.horizonHours - proposal.movingCost;
+    return proposal.saving * horizonOf(proposal.candidates, this.#context) - proposal.movingCost;
   }
 
   /** The set less what does not pay; undefined when nothing of it does. */
@@ -131,6 +131,7 @@ export class Consolidation {
   }
 
   #stuckOf(set: readonly Candidate[], { unschedulable }: Plan): readonly Candidate[] {
+    if (unschedulable.length === 0) return [];
     const why = new Map(unschedulable.map((each) => [each.pod, each]));
     return set.filter((candidate) => {
       const pod = candidate.pods.map(podKey).find((key) => why.has(key));

@@ -32,9 +32,11 @@ export function narrowClaim(
   offer: PoolOffer,
   { most, types }: Narrowing,
 ): PlannedClaim | undefined {
-  const capacityType = cheapestCapacityType(claim, offer);
+  const all = choicesOf(claim, offer, claim.capacityTypes);
+  const capacityType = cheapestCapacityType(all);
   if (capacityType === undefined) return undefined;
-  const affordable = choicesOf(claim, offer, [capacityType]).filter(({ highest }) => highest <= most);
+  const chosen = claim.capacityTypes.length === 1 ? all : choicesOf(claim, offer, [capacityType]);
+  const affordable = chosen.filter(({ highest }) => highest <= most);
   const choices = shortest(affordable, offer, types);
   if (choices === undefined) return undefined;
   const offered = choices.flatMap(({ offerings }) => offerings);
@@ -66,8 +68,7 @@ export function cheapestOfferings(claim: PlannedClaim, offer: PoolOffer): Readon
   );
 }
 
-function cheapestCapacityType(claim: PlannedClaim, offer: PoolOffer): CapacityType | undefined {
-  const [best] = choicesOf(claim, offer, claim.capacityTypes);
+function cheapestCapacityType([best]: readonly Choice[]): CapacityType | undefined {
   return best?.offerings.find(({ price }) => price === best.cheapest)?.capacityType;
 }
 

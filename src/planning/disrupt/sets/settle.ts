@@ -11,6 +11,7 @@ import type { ConsolidationRefusal } from './consolidation-refusals.js';
 const SPOT_TYPES = 15;
 /** Karpenter: Balanced approves a score of 1/2. */
 const LEAST_SCORE = 0.5;
+const HOUR_MILLIS = 3_600_000;
 /** Prices are sums of decimal fractions. */
 const SLACK = 1e-9;
 
@@ -26,8 +27,23 @@ export interface Settled {
 
 export interface SettleContext {
   readonly options: DisruptionOptions;
+  /** Milliseconds since 1970. */
+  readonly now: number;
   readonly candidates: Candidates;
   readonly offers: ReadonlyMap<string, PoolOffer>;
+}
+
+/**
+ * Hours that a saving is expected to last: as long again as no pod came to any of the nodes or left it, within the limits of the
+ * options. Where pods come and go, new ones soon need the room that is given up.
+ */
+export function horizonOf(
+  candidates: readonly Candidate[],
+  { options, now }: Pick<SettleContext, 'options' | 'now'>,
+): number {
+  const since = Math.max(...candidates.map(({ node }) => node.quietSince));
+  const quiet = (now - since) / HOUR_MILLIS;
+  return Math.min(options.horizonHours, Math.max(options.leastHorizonHours, quiet));
 }
 
 export function settle(component: Component, context: SettleContext): Settled | ConsolidationRefusal {
@@ -36,7 +52,7 @@ export function settle(component: Component, context: SettleContext): Settled | 
   if ('code' in claims) return claims;
   const saving = priceOf(candidates) - hourlyOf(claims);
   const movingCost = movingCostOf(candidates, claims, context.options);
-  const { horizonHours } = context.options;
+  const horizonHours = horizonOf(candidates, context);
   if (saving * horizonHours <= movingCost + SLACK)
     return { code: 'MovingCost', saving, movingCost, horizonHours };
   return unbalanced(candidates, saving, context) ?? { candidates, claims, saving, movingCost };
@@ -81,8 +97,9 @@ function affordable(
     const isSpotToSpot = isSpot && narrowed.capacityTypes.includes('spot');
     const refusal = isSpotToSpot ? spotRefusal(narrowed, isShrinking, options) : undefined;
     if (refusal !== undefined) return refusal;
-    const types = isSpotToSpot && !isShrinking ? SPOT_TYPES : Infinity;
-    result.push(narrow(narrowed, offers, { most: share, types }) ?? narrowed);
+    const isListed = isSpotToSpot && !isShrinking;
+    const listed = isListed ? narrow(narrowed, offers, { most: share, types: SPOT_TYPES }) : undefined;
+    result.push(listed ?? narrowed);
   }
   return result;
 }
