@@ -19,15 +19,19 @@ import type { Target } from '../rules/targets.js';
 const WORK = 300_000;
 /** Of fewer pods than these a plan takes little time otherwise: so many times the work is done for it. */
 const FEW_PODS = 20;
-const FEW_PODS_FACTOR = 2;
+const FEW_PODS_FACTOR = 4;
 /** Rounds after which more of them find little. */
-const MOST_ROUNDS = 600;
+const MOST_ROUNDS = 1_200;
 /** Fewer rounds find nothing. */
 const FEWEST_ROUNDS = 10;
 /** Rounds without a better plan after which the search begins again from the best, or from nothing. */
-const PATIENCE = 40;
+const PATIENCE = 20;
 /** How often it begins again from nothing then. */
 const FRESH_STARTS = 0.3;
+/** Rounds after which the search may go on from a more expensive plan, since no single change makes some plans better. */
+const COSTLIER_ROUNDS = 0.2;
+/** By how much more it may cost, as a share of the price. */
+const MOST_EXTRA = 0.3;
 /** Rounds in which pods are placed one at a time; in the others class by class. */
 const INSERTIONS = 0.85;
 /** More pods than these are not placed one at a time: class by class takes less time. */
@@ -132,7 +136,12 @@ class Improvement {
         return;
       }
     }
-    if (this.#current === undefined || isAtLeast(tried, this.#current)) this.#current = tried;
+    if (this.#current === undefined || isAtLeast(tried, this.#current, this.#slack())) this.#current = tried;
+  }
+
+  /** How many times the price of a plan the next one may cost for the search to go on from it. */
+  #slack(): number {
+    return this.#random.happens(COSTLIER_ROUNDS) ? 1 + MOST_EXTRA * this.#random.next() : 1;
   }
 
   /** Whether the proof finds nothing wrong with a candidate; what it says of spread is noted. */
@@ -190,12 +199,14 @@ function isPreferable(tried: Candidate, than: Candidate): boolean {
   return isBetter(tried, than) && !isMoreRelaxed(own, others);
 }
 
-/** Whether the search may go on from it: no worse. */
-function isAtLeast(tried: Candidate, than: Candidate): boolean {
+/** Whether the search may go on from it: no worse, but for a price that may be so many times as high. */
+function isAtLeast(tried: Candidate, than: Candidate, slack: number): boolean {
   if (leavesLess(than.packing, tried.packing)) return false;
   if (leavesLess(tried.packing, than.packing)) return !displaces(tried, than);
   if (isMoreRelaxed(relaxationsOf(tried), relaxationsOf(than))) return false;
-  return tried.hourly <= than.hourly + ROUNDING || isMoreRelaxed(relaxationsOf(than), relaxationsOf(tried));
+  return (
+    tried.hourly <= slack * than.hourly + ROUNDING || isMoreRelaxed(relaxationsOf(than), relaxationsOf(tried))
+  );
 }
 
 /** Whether pods that are spread over the domains that there are only took the places of others: they come last. */

@@ -54,6 +54,20 @@ describe('improvement', () => {
       expect(errorsOf(input, planned(input))).toEqual([]);
     },
   );
+
+  test('leaves a plan that no single change makes cheaper, by way of a more expensive one', () => {
+    const input = problem(6426);
+    const made = planned(input);
+    expect(errorsOf(input, made)).toEqual([]);
+    expect(made.cost.hourly).toBeCloseTo(2 * 0.021 + 0.0063, 9);
+  });
+
+  test('does not stop at a plan of few pods that more work makes cheaper', () => {
+    const input = problem(9006);
+    const made = planned(input);
+    expect([made.unschedulable, errorsOf(input, made)]).toEqual([[], []]);
+    expect(made.cost.hourly).toBeCloseTo(0.0416, 9);
+  });
 });
 
 describe('a gang', () => {
