@@ -135,6 +135,11 @@ export class ClusterWriter {
     return this.#written('Pod', pod, this.#kube.ungatePod(pod, change, signal));
   }
 
+  /** Answers whether there was such a pod. */
+  toleratePod(pod: ObservedPod, hold: string, signal: AbortSignal): Promise<boolean> {
+    return this.#written('Pod', pod, this.#kube.toleratePod(pod, hold, signal));
+  }
+
   /** When the pod ends is for the watch to tell. Answers whether there was such a pod. @throws PortError Blocked. */
   evictPod(pod: ObservedPod, signal: AbortSignal): Promise<boolean> {
     return this.#unlessGone('Pod', pod, this.#kube.evictPod(pod, signal));

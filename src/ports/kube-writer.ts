@@ -114,6 +114,8 @@ export interface PodWriter {
   ): Promise<ObservedPod>;
   /** Removes Berth's scheduling gate, the only one that the pod has. Conflict, too, when it is gone by now. */
   ungatePod(pod: ObservedPod, change: UngatedPod, signal?: AbortSignal): Promise<ObservedPod>;
+  /** Adds a toleration of the taint berth.sh/held with this value, which kube-scheduler takes for news about the pod. */
+  toleratePod(pod: ObservedPod, hold: string, signal?: AbortSignal): Promise<ObservedPod>;
   /**
    * Sets annotations, which is also an event that makes kube-scheduler look at the pod again. `isLate`: other requests go first
    * where there are too many.

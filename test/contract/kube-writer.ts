@@ -40,6 +40,7 @@ export const WRITER_LAWS: readonly WriterLaw[] = [
   { behaviour: 'nominates pods that are not bound, and takes nominations back', expectOf: expectNomination },
   { behaviour: 'annotates pods, keeping the annotations they have', expectOf: expectAnnotation },
   { behaviour: 'removes its scheduling gate for one node in one write', expectOf: expectUngated },
+  { behaviour: 'adds tolerations of held nodes, of which templates know nothing', expectOf: expectTolerations },
   { behaviour: 'evicts pods unless a budget forbids it, and deletes them anyway', expectOf: expectEviction },
   { behaviour: 'creates, replaces and deletes PolicyStatuses', expectOf: expectPolicyStatus },
   { behaviour: 'creates Decisions, adds their outcome and deletes them', expectOf: expectDecision },
@@ -175,6 +176,18 @@ async function expectUngated({ kube, addGatedPod }: WriterUnderTest): Promise<vo
   await expectCode(kube.ungatePod(gated, { annotations }), 'Conflict');
   const free = await kube.ungatePod(await addGatedPod('free'), { annotations: { 'berth.sh/refused': '1' } });
   expect(free).toMatchObject({ awaitsPlace: false, pinnedTo: undefined });
+}
+
+async function expectTolerations({ kube, addPod }: WriterUnderTest): Promise<void> {
+  const pod = await addPod('tolerating');
+  expect(pod.toleratedHolds).toEqual([]);
+  await expectCode(kube.toleratePod({ ...pod, uid: 'another' }, 'uid-1'), 'Conflict');
+  const once = await kube.toleratePod(pod, 'uid-1');
+  expect(once.toleratedHolds).toEqual(['uid-1']);
+  // Its template has none of them.
+  expect(once.spec).toEqual(pod.spec);
+  const twice = await kube.toleratePod(once, 'uid-2');
+  expect(twice.toleratedHolds).toEqual(['uid-1', 'uid-2']);
 }
 
 async function expectEviction({ kube, addNode, addPod, bind, protect }: WriterUnderTest): Promise<void> {

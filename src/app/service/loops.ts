@@ -14,12 +14,14 @@ import { GarbageCollectionController } from '../../controllers/garbage-collectio
 import { InterruptionController } from '../../controllers/interruption/interruption-controller.js';
 import { MeasuringController } from '../../controllers/measuring/measuring-controller.js';
 import { NodeClaimController } from '../../controllers/node-claim/node-claim-controller.js';
+import { UnstampedPodsController } from '../../controllers/policies/unstamped-pods-controller.js';
 import { PoliciesController } from '../../controllers/policies/policies-controller.js';
 import { ResolvedNodeClasses } from '../../controllers/policies/resolved-node-classes.js';
 import { ProvisioningController } from '../../controllers/provisioning/provisioning-controller.js';
 import { RecordingController } from '../../controllers/recording/recording-controller.js';
 import { Safeguards } from '../../controllers/safeguards/safeguards.js';
 import { GateController } from '../../controllers/reservations/gate-controller.js';
+import { HeldNodesController } from '../../controllers/reservations/held-nodes-controller.js';
 import { NominationController } from '../../controllers/reservations/nomination-controller.js';
 import { ReservationsController } from '../../controllers/reservations/reservations-controller.js';
 import { PodTimes } from '../../controllers/measuring/pod-times.js';
@@ -56,7 +58,8 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);
   const { catalogue, upkeep } = options.cloudSource;
-  const { clusterName, nominate, podDeletionCost, batchIdleMillis, batchMaxMillis } = base.options;
+  const { clusterName, nominate, podDeletionCost, taintNewNodes, batchIdleMillis, batchMaxMillis } =
+    base.options;
   const cloudFor = cloudsOf(options);
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
@@ -87,6 +90,8 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new ReservationsController({ ...common, recorder }),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
+    new UnstampedPodsController({ ...common, recorder, namespace: base.options.namespace }),
+    new HeldNodesController({ ...common, isOn: taintNewNodes }),
     new NodeClaimController({
       ...common,
       cloud: cloudFor('nodeclaim'),
@@ -95,6 +100,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       safeguards,
       claimsInWork,
       clusterName,
+      settings: { taintNewNodes },
       nodeClass: (ref) => acceptedNodeClass(cluster, ref),
       nominatePods: (claim, nodeName, own) =>
         nominate ? nomination.nominatePods(claim, nodeName, own) : Promise.resolve(),

@@ -43,8 +43,10 @@ export interface LifecycleContext {
   readonly claimsInWork: ClaimsInWork;
 }
 
-/** How long the steps of a claim's life may take, in milliseconds. */
+/** How long the steps of a claim's life may take, in milliseconds, and what they do. */
 export interface LifecycleSettings {
+  /** Whether a new node has the taint berth.sh/held until the pods are bound that it was launched for. */
+  readonly taintNewNodes: boolean;
   /**
    * A claim whose pods' reservation does not come in this time is given up: its node would start without pods. The time does
    * not count while a loop of this process is about to write the reservation.
@@ -70,6 +72,7 @@ export interface LifecycleSettings {
 
 /** Launch and registration as Karpenter's liveness controller has them. */
 export const DEFAULT_LIFECYCLE_SETTINGS: LifecycleSettings = {
+  taintNewNodes: false,
   reservationMillis: 30_000,
   groupMillis: 5_000,
   groupMaxMillis: 30_000,

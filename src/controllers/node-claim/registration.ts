@@ -16,7 +16,10 @@ import {
   UNREGISTERED_TAINT,
   type NodeClaim,
 } from '../../domain/nodes/node-claim.js';
+import { heldTaint } from '../../domain/nodes/held-taint.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import { reservationName } from '../../domain/records/reservation.js';
+import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../domain/values/resources.js';
 import type { Taint } from '../../domain/values/taint.js';
 import type { NodePatch } from '../../ports/kube-writer.js';
 import type { Requeue } from '../../runtime/concurrency/work-queue.js';
@@ -104,7 +107,7 @@ function nodePatch(context: LifecycleContext, claim: NodeClaim, node: ObservedNo
     labels: { ...Object.fromEntries(nodeLabels(context, claim)), [REGISTERED_LABEL]: 'true' },
     annotations: Object.fromEntries(annotations),
     finalizers: { add: isHeld ? [] : [TERMINATION_FINALIZER] },
-    taints: { add: isMarked(node) ? [] : missingTaints(claim, node) },
+    taints: { add: isMarked(node) ? [] : [...missingTaints(claim, node), ...holdOf(context, claim)] },
   };
 }
 
@@ -138,6 +141,23 @@ function missingTaints({ spec }: NodeClaim, { taints, labels }: ObservedNode): r
     (taint) => !taints.some((present) => isSame(present, taint)),
   );
 }
+
+/**
+ * Until the pods are bound that it was launched for, if this is wanted, and only on a node that has just come: what runs
+ * elsewhere must not be kept from new pods of its DaemonSets. Devices come from DaemonSets, which the taint would keep away.
+ */
+function holdOf({ cluster, settings }: LifecycleContext, claim: NodeClaim): readonly Taint[] {
+  const reservation = cluster.reservations.get(reservationName({ kind: 'NodeClaim', name: claim.name }));
+  if (!settings.taintNewNodes || reservation === undefined) return [];
+  return asksForDevices(claim.spec.requests) ? [] : [heldTaint(claim)];
+}
+
+function asksForDevices(requests: ResourceList): boolean {
+  return [...requests].some(([resource, amount]) => amount > 0 && !KUBELETS_OWN.has(resource));
+}
+
+/** What every kubelet reports by itself. */
+const KUBELETS_OWN: ReadonlySet<string> = new Set([CPU, MEMORY, EPHEMERAL_STORAGE, PODS]);
 
 async function confirm(
   { writer, clock, recorder, metrics, logger }: LifecycleContext,

@@ -19,6 +19,8 @@ export interface ObservedPod extends Pod {
   readonly deletionTimestamp: number | undefined;
   readonly scheduled: ScheduledCondition | undefined;
   readonly nominatedNodeName: string | undefined;
+  /** Values of the taint berth.sh/held that it tolerates; its spec is without these tolerations, as that of its template. */
+  readonly toleratedHolds: readonly string[];
   /** Condition Ready is True. */
   readonly ready: boolean;
   readonly terminationGracePeriodSeconds: number;

@@ -208,6 +208,13 @@ export const EVENT_REASONS = {
     when: 'the cloud finds no subnet, security group or image for the node class',
     remedy: 'fix the selector terms or the tags of the resources',
   },
+  NotStamped: {
+    types: WARNING,
+    kinds: POD,
+    when: 'a new pod lacks the scheduling gate or the scheduler that PodDefaults say: the API server did not reach the webhook; once for each controller of pods in ten minutes',
+    remedy:
+      'delete the pod if it must have them, so that its controller creates it again; see why the API server did not reach the webhook',
+  },
   OrphansBraked: {
     types: WARNING,
     kinds: NAMESPACE,

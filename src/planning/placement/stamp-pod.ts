@@ -36,6 +36,8 @@ export interface Stamping {
   readonly exempt: Exemption | undefined;
   /** JSON patch (RFC 6902); empty when nothing changes. */
   readonly patch: readonly PatchOperation[];
+  /** Stamped field → name of the PodDefaults. */
+  readonly stamped: ReadonlyMap<string, string>;
   /** What documents in mode warn would have stamped, one sentence each. */
   readonly warnings: readonly string[];
 }
@@ -56,7 +58,8 @@ export function byPriority(left: PodDefaults, right: PodDefaults): number {
 export function stampPod(request: StampRequest): Stamping {
   const pod = submittedPod(request.pod);
   const exempt = pod === undefined ? 'Malformed' : exemption(pod, request);
-  if (pod === undefined || exempt !== undefined) return { exempt, patch: [], warnings: [] };
+  if (pod === undefined || exempt !== undefined)
+    return { exempt, patch: [], stamped: new Map(), warnings: [] };
   let draft: Draft = {
     pod: { ...pod, schedulerRuns: request.schedulerRuns, isLed: request.isLed },
     decided: new Set(),
@@ -80,7 +83,7 @@ export function stampPod(request: StampRequest): Stamping {
       for (const { field } of own) record.set(field, document.name);
     }
   }
-  return { exempt, patch: stampPatch(pod, byDefault, record, STAMPED_ANNOTATION), warnings };
+  return { exempt, patch: stampPatch(pod, byDefault, record, STAMPED_ANNOTATION), stamped: record, warnings };
 }
 
 const DEFAULTS: readonly PodDefault[] = Object.values(POD_DEFAULTS);

@@ -60,6 +60,15 @@ export const SCHEDULER_METRICS = {
     'Number of pods whose scheduling gate Berth removed: planned (for a node that is ready), refused (without a place), unplanned (after 15 minutes, or a pod that Berth does not plan).',
     ['reason'],
   ),
+  heldTaintsRemoved: counter(
+    'berth_held_taints_removed_total',
+    'Number of nodes whose taint berth.sh/held Berth removed: settled (all pods planned there are bound, or planned elsewhere), late (two minutes after the node was usable), full (a pod has as many of its tolerations as it may), off (Berth does not taint new nodes any more).',
+    ['reason'],
+  ),
+  podsNotStamped: counter(
+    'berth_pods_not_stamped_total',
+    'Number of pods that lack the scheduling gate or the scheduler that PodDefaults say, because the API server created them without the webhook.',
+  ),
   pinnedPodsReplaced: counter(
     'berth_pinned_pods_replaced_total',
     'Number of pods evicted because the only node where they might go has no room for them any more.',

@@ -4,6 +4,7 @@
  */
 import { isTrue } from '../../domain/values/condition.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { isHeldTaint } from '../../domain/nodes/held-taint.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
@@ -96,7 +97,12 @@ function plannedNodes(cluster: Cluster, typesOf: PlanQuestion['typesOf']): reado
   return result;
 }
 
-function nodeAsPlanned(node: ObservedNode, claim: NodeClaim, typesOf: PlanQuestion['typesOf']): Node {
+/** A pod that is planned on a held node gets a toleration: the taint is none for planning. */
+function nodeAsPlanned(observed: ObservedNode, claim: NodeClaim, typesOf: PlanQuestion['typesOf']): Node {
+  const isHeld = observed.taints.some(isHeldTaint);
+  const node = isHeld
+    ? { ...observed, taints: observed.taints.filter((taint) => !isHeldTaint(taint)) }
+    : observed;
   if (isTrue(claim.status.conditions, 'Initialized')) return node;
   return nodeStartingUp(node, claim, typesOf(claim.spec.nodeClassRef, claim.spec.nodePool));
 }

@@ -60,6 +60,8 @@ export interface WorldOptions {
   /** How much later than a write's answer a watch tells of it; at once unless given. */
   readonly watchLagMillis?: number;
   readonly limits?: Partial<SafetyLimits>;
+  /** Whether new nodes have the taint berth.sh/held. */
+  readonly taintNewNodes?: boolean;
 }
 
 const ALL = catalogueFor('eu-west-3');
@@ -84,6 +86,7 @@ export class ClaimWorld {
   readonly #watchLagMillis: number;
   readonly #limits: Partial<SafetyLimits> | undefined;
   readonly #nodeClass: NodeClass;
+  readonly #taintNewNodes: boolean;
   /** Kubelets that never join, by instance type. */
   readonly deaf = new Set<string>();
   /** What kubelets register with, where it is not what the launch says. */
@@ -94,6 +97,7 @@ export class ClaimWorld {
     const { catalogue = CATALOGUE, watchLagMillis = 0, nodeClass = NODE_CLASS } = options;
     this.#nodeClass = nodeClass;
     this.#limits = options.limits;
+    this.#taintNewNodes = options.taintNewNodes ?? false;
     this.catalogue = catalogue;
     this.#watchLagMillis = watchLagMillis;
     this.kube = new InMemoryKube({ clock, podsLinger, delayMillis: writeMillis });
@@ -137,6 +141,7 @@ export class ClaimWorld {
         return Promise.resolve();
       },
       clusterName: 'test',
+      settings: { taintNewNodes: this.#taintNewNodes },
     });
     const garbageCollection = new GarbageCollectionController({ ...base, safeguards });
     void safeguards.run(stop.signal);

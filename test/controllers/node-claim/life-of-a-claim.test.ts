@@ -405,6 +405,34 @@ describe('registration', () => {
     expect(berth.cluster.nodeOfClaim('general-1')?.taints).toEqual([]);
   });
 
+  test('a node is held for its pods from before others may come, if that is wanted', async () => {
+    const world = new ClaimWorld({ taintNewNodes: true });
+    world.start();
+    await world.launchGroup(['general-1']);
+    await world.clock.advance(7000);
+    const claim = world.claim('general-1');
+    const hold = { key: 'berth.sh/held', value: claim?.uid, effect: 'NoSchedule' };
+    expect(world.nodeOf('general-1')?.taints).toContainEqual(hold);
+    await world.seconds(10);
+    expect(world.nodeOf('general-1')?.taints).toEqual([hold]);
+    expect(conditionsOf(world, 'general-1')).toContain('Ready=True');
+  });
+
+  test('a node is not held whose devices a DaemonSet has to bring, nor one that nothing is planned on', async () => {
+    const world = new ClaimWorld({ taintNewNodes: true });
+    world.start();
+    await world.launchGroup(['general-1'], {
+      requests: amounts({ cpu: '1', 'vpc.amazonaws.com/pod-eni': '1' }),
+    });
+    const requirements = [requirement('node.kubernetes.io/instance-type', 'In', TYPES)];
+    world.kube.objects.put(
+      'NodeClaim',
+      nodeClaim({ name: 'by-hand', finalizers: [], spec: nodeClaimSpec({ requirements }) }),
+    );
+    await world.seconds(20);
+    expect(world.nodes().map(({ taints }) => taints)).toEqual([[], []]);
+  });
+
   test('a node that comes without the taint is taken all the same, with a warning', async () => {
     const world = new ClaimWorld();
     world.registrationTaints = () => [];

@@ -307,7 +307,12 @@ describe('mode warn', () => {
     expect(applyJsonPatch(pod, patch)['spec']).toMatchObject({
       nodeSelector: { 'karpenter.sh/nodepool': 'web' },
     });
-    expect(stamp(pod, [{ mode: 'warn' }])).toEqual({ exempt: undefined, patch: [], warnings: [] });
+    expect(stamp(pod, [{ mode: 'warn' }])).toEqual({
+      exempt: undefined,
+      patch: [],
+      stamped: new Map(),
+      warnings: [],
+    });
   });
 });
 
@@ -348,7 +353,12 @@ describe('pods that are never touched', () => {
     ['Malformed', { metadata: {} }, {}],
     ['Malformed', null, {}],
   ])('%s', (exempt, pod, facts) => {
-    expect(stamp(pod, [{ ...ARM, mode: 'stamp' }], facts)).toEqual({ exempt, patch: [], warnings: [] });
+    expect(stamp(pod, [{ ...ARM, mode: 'stamp' }], facts)).toEqual({
+      exempt,
+      patch: [],
+      stamped: new Map(),
+      warnings: [],
+    });
   });
 
   test('are not those that merely come close', () => {

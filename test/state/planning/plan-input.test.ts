@@ -5,6 +5,7 @@ import {
   type NodeClaim,
   type NodeClaimStatus,
 } from '../../../src/domain/nodes/node-claim.js';
+import { heldTaint } from '../../../src/domain/nodes/held-taint.js';
 import type { Node } from '../../../src/domain/nodes/node.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
@@ -136,6 +137,15 @@ describe('a node that starts up', () => {
     expect(node?.allocatable.get('nvidia.com/gpu')).toBe(1);
     expect(node?.allocatable.get('cpu')).toBe(starting.allocatable.get('cpu'));
     expect(plannedTarget(cluster, 'node-1')).toEqual({ kind: 'NodeClaim', name: 'general-1' });
+  });
+
+  test('takes pods though it is held for others: they will tolerate that', () => {
+    const initialized = { ...claim, status: { ...claim.status, conditions: INITIALIZED } };
+    for (const known of [claim, initialized]) {
+      const cluster = withClaim(known);
+      cluster.put('Node', { ...starting, taints: [heldTaint(claim), taint('team')] });
+      expect(nodeNamed(inputOf(cluster), 'node-1')?.taints).toEqual([taint('team')]);
+    }
   });
 
   test('holds the pods that are reserved on its claim', () => {

@@ -30,6 +30,7 @@ function observed(overrides: ObservedPodOverrides): Observed {
     deletionTimestamp: overrides.deletionTimestamp,
     scheduled: 'scheduled' in overrides ? overrides.scheduled : usual,
     nominatedNodeName: overrides.nominatedNodeName,
+    toleratedHolds: overrides.toleratedHolds ?? [],
     ready: overrides.ready ?? overrides.nodeName !== undefined,
     terminationGracePeriodSeconds: overrides.terminationGracePeriodSeconds ?? 30,
     priorityClassName: overrides.priorityClassName,

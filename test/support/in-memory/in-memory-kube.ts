@@ -210,6 +210,13 @@ export class InMemoryKube implements KubeWriter {
     });
   }
 
+  toleratePod(pod: ObservedPod, hold: string, signal?: AbortSignal): Promise<ObservedPod> {
+    return this.#write('toleratePod', podKey(pod), signal, (operation) => {
+      const stored = this.objects.sameOne('Pod', pod, operation);
+      return this.objects.put('Pod', { ...stored, toleratedHolds: [...stored.toleratedHolds, hold] });
+    });
+  }
+
   annotatePod(
     pod: ObservedPod,
     annotations: Readonly<Record<string, string | null>>,

@@ -1,6 +1,7 @@
-/** Nominates, annotates, evicts and deletes Pods. */
+/** Nominates, ungates, annotates, evicts and deletes Pods. */
 import { decodeObservedPod } from '../../../apis/kubernetes/pods/observed-pod.js';
 import { podContext } from '../../../apis/kubernetes/pods/pod-context.js';
+import { HELD_TAINT_KEY } from '../../../domain/nodes/held-taint.js';
 import { PLAN_GATE } from '../../../domain/pods/gate.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import { HOSTNAME } from '../../../domain/values/labels.js';
@@ -52,6 +53,8 @@ export function podWriter(client: ApiClient): PodWriter {
 
     ungatePod: (pod, how, signal) => change(pod, ungating(pod, how), { signal }),
 
+    toleratePod: (pod, hold, signal) => change(pod, tolerating(pod, hold), { signal }),
+
     annotatePod: (pod, annotations, signal, isLate = false) => {
       const operations = changeEntries('/metadata/annotations', pod.annotations, annotations);
       return change(pod, operations, { signal, urgency: isLate ? 'late' : undefined });
@@ -97,6 +100,15 @@ function ungating(pod: ObservedPod, { hostname, annotations }: UngatedPod): read
     ...changeEntries('/spec/nodeSelector', pod.spec.nodeSelector, selector),
     ...changeEntries('/metadata/annotations', pod.annotations, annotations),
   ];
+}
+
+/** Kubernetes lets tolerations be added to a living pod, and none be taken away. */
+function tolerating({ spec, toleratedHolds }: ObservedPod, hold: string): readonly PatchOperation[] {
+  const path = '/spec/tolerations';
+  const toleration = { key: HELD_TAINT_KEY, operator: 'Equal', value: hold, effect: 'NoSchedule' };
+  if (spec.tolerations.length + toleratedHolds.length === 0)
+    return changeValue(path, undefined, [toleration]);
+  return [{ op: 'add', path: `${path}/-`, value: toleration }];
 }
 
 function podPath({ namespace, name }: ObservedPod, subresource?: string): string {

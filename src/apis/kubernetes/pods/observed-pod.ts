@@ -5,6 +5,7 @@ import type { Decoded } from '../object/finding.js';
 import { readStored } from '../object/object-meta.js';
 import type { PodContext } from './pod-context.js';
 import { decodePod } from './pod.js';
+import { holdsOf } from './held-tolerations.js';
 import { readTime } from '../object/time.js';
 import { POD_TEMPLATE_HASH } from './workload-owner.js';
 
@@ -47,6 +48,7 @@ export function decodeObservedPod(object: unknown, context?: PodContext): Decode
     deletionTimestamp: stored.deletionTimestamp,
     scheduled: readScheduled(conditions),
     nominatedNodeName: nominated === '' ? undefined : nominated,
+    toleratedHolds: holdsOf(object),
     ready: isConditionTrue(conditions, 'Ready'),
     // The API server reads a negative period as one second.
     terminationGracePeriodSeconds: grace === undefined ? DEFAULT_GRACE_SECONDS : grace < 0 ? 1 : grace,

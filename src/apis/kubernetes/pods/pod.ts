@@ -4,6 +4,7 @@ import { hasObject, member, optionalChoice, optionalText, rootField, type Field 
 import type { Decoded } from '../object/finding.js';
 import { readAnnotations, readLabels } from '../object/labels.js';
 import { readObjectName, readOwner, type ObjectName } from '../object/metadata.js';
+import { withoutHolds } from './held-tolerations.js';
 import { pinOf, readGates, withoutPin } from './pod-gates.js';
 import { podContext, type PodContext } from './pod-context.js';
 import { readPodGang } from './pod-gang.js';
@@ -20,7 +21,8 @@ const MIRROR = 'kubernetes.io/config.mirror';
  */
 export function decodePod(object: unknown, context: PodContext = podContext()): Decoded<Pod> {
   const pinnedTo = pinOf(object);
-  const root = rootField(pinnedTo === undefined ? object : withoutPin(object));
+  const stripped = withoutHolds(pinnedTo === undefined ? object : withoutPin(object));
+  const root = rootField(stripped);
   const name = readObjectName(root);
   const value = name === undefined ? undefined : readPod(root, { name, pinnedTo }, context);
   return { value, findings: root.findings };

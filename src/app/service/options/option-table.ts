@@ -247,6 +247,18 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     parse: isYes,
   },
   {
+    key: 'taintNewNodes',
+    flag: {
+      name: 'taint-new-nodes',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether new nodes have the taint berth.sh/held until the pods planned on them are bound',
+    },
+    env: 'BERTH_TAINT_NEW_NODES',
+    fallback: 'no',
+    parse: isYes,
+  },
+  {
     key: 'podDeletionCost',
     flag: {
       name: 'pod-deletion-cost',

@@ -48,6 +48,8 @@ export interface ServiceOptions extends SafetyLimits {
   readonly plannerMemoryMiB: number | undefined;
   /** Whether planned pods are nominated to their node (level L0). */
   readonly nominate: boolean;
+  /** Whether new nodes have the taint berth.sh/held until the pods are bound that they were launched for. */
+  readonly taintNewNodes: boolean;
   /** Whether pods of nodes that should go get a low pod deletion cost. */
   readonly podDeletionCost: boolean;
   /** Whether kube-scheduler may evict others for a pod whose node is being launched. */
