@@ -54,7 +54,7 @@ test-aws: $(INSTALLED) ## run our AWS adapter against moto, and botocore against
 test-web: $(INSTALLED) ## run the tests of the page in a headless Chromium (SCREENSHOTS=1 writes its pictures again)
 	@test/web/run.sh $(ARGS)
 
-fidelity: $(INSTALLED) ## measure how many pods of a burst land where they were planned, on a real control plane, also when Berth is killed or stopped (reports/fidelity.json; BERTH_MISHAPS=10 BERTH_MISHAP_PODS=300)
+fidelity: $(INSTALLED) ## measure how many pods of a burst land where they were planned, on a real control plane, also when Berth is killed or stopped (reports/fidelity.json; BERTH_MISHAPS=10 BERTH_MISHAP_PODS=300, BERTH_BURST_PODS=1000 BERTH_BURST_THIEVES=500 BERTH_BURST_KILLS=10)
 	@KUBERNETES=$${KUBERNETES:-1.36} test/controlplane/run.sh suite/fidelity $(ARGS)
 
 soak: build ## kill Berth in the middle of launches, again and again, in an embedded world (ROUNDS=20)

@@ -37,6 +37,7 @@ function observedPod(pod: ClusterInput['pods'][number]): ObservedPod {
     deletionTimestamp: undefined,
     scheduled: undefined,
     nominatedNodeName: undefined,
+    toleratedHolds: [],
     ready: true,
     terminationGracePeriodSeconds: 30,
     priorityClassName: undefined,

@@ -40,7 +40,10 @@ export const WRITER_LAWS: readonly WriterLaw[] = [
   { behaviour: 'nominates pods that are not bound, and takes nominations back', expectOf: expectNomination },
   { behaviour: 'annotates pods, keeping the annotations they have', expectOf: expectAnnotation },
   { behaviour: 'removes its scheduling gate for one node in one write', expectOf: expectUngated },
-  { behaviour: 'adds tolerations of held nodes, of which templates know nothing', expectOf: expectTolerations },
+  {
+    behaviour: 'adds tolerations of held nodes, of which templates know nothing',
+    expectOf: expectTolerations,
+  },
   { behaviour: 'evicts pods unless a budget forbids it, and deletes them anyway', expectOf: expectEviction },
   { behaviour: 'creates, replaces and deletes PolicyStatuses', expectOf: expectPolicyStatus },
   { behaviour: 'creates Decisions, adds their outcome and deletes them', expectOf: expectDecision },

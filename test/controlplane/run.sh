@@ -61,7 +61,7 @@ beside() {
 status=0
 apart='extender-flush|suite/fidelity|suite/scenarios'
 beside flush "$newest" -flush suite/extender/extender-flush "$@"
-suites "$newest" -fidelity suite/fidelity/bursts "$@" || status=1
+suites "$newest" -fidelity 'suite/fidelity/(bursts|pressure)' "$@" || status=1
 beside mishaps "$newest" -mishaps suite/fidelity/mishaps "$@"
 beside half "$newest" -half --shard=2/2 "--testPathIgnorePatterns=$apart" "$@"
 for each in $minors; do

@@ -6,6 +6,7 @@ import { text } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import type { Component } from '../fixture/process/component.js';
 import type { ControlPlane } from '../fixture/control-plane.js';
+import { metricSum } from '../fixture/metric-sum.js';
 import { freePorts } from '../fixture/process/free-port.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -91,13 +92,7 @@ export class BerthProcess {
 
   /** The value of a series (`name{label="value"}`) or 0; the sum over all labels when only a name is given. */
   async metric(series: string): Promise<number> {
-    const [name = '', labels = ''] = series.replace(/}$/, '').split('{');
-    const wanted = labels === '' ? [] : labels.split(/,(?=\w+=)/);
-    const found = (await this.metrics())
-      .split('\n')
-      .filter((line) => line.startsWith(`${name} `) || line.startsWith(`${name}{`))
-      .filter((line) => wanted.every((label) => line.includes(label)));
-    return found.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0);
+    return metricSum(await this.metrics(), series);
   }
 
   /** As kubelet ends a container; resolves when it has ended. */

@@ -1,15 +1,18 @@
 /** How faithfully pods land where they were planned: one burst, measured from outside. */
-import { deployment, nodeClass, nodePool } from '../../scenario/objects.js';
+import { nodeClass, nodePool } from '../../scenario/objects.js';
 import { Scenario } from '../../scenario/scenario.js';
-import type { Manifest, SeenPlan, SeenPod } from '../../scenario/world.js';
-import { BerthCluster, type IntegrationLevel } from '../berth/berth-cluster.js';
+import type { SeenPlan, SeenPod } from '../../scenario/world.js';
+import { BerthCluster } from '../berth/berth-cluster.js';
 import { NODE_CLAIMS } from '../berth/kinds.js';
 import { RealWorld } from '../berth/real-world.js';
+import { eventually } from '../fixture/eventually.js';
+import { metricSum } from '../fixture/metric-sum.js';
 import { Timeline } from './timeline.js';
+import type { Stage, Workload } from './workload.js';
 
 export interface FidelityRow {
   readonly workload: string;
-  readonly level: IntegrationLevel;
+  readonly level: string;
   readonly pods: number;
   /** Where their first reservation was. */
   readonly boundWherePlanned: number;
@@ -17,10 +20,19 @@ export interface FidelityRow {
   readonly boundElsewhere: number;
   /** Planned more than once, and bound where they were planned last. */
   readonly boundAfterReplan: number;
-  /** Claims whose node no pod of the workload was bound to. */
+  /** Never planned: there was free room when kube-scheduler tried them. */
+  readonly boundUnplanned: number;
+  /** Claims whose node no pod was ever bound to. */
   readonly nodesBornEmpty: number;
   /** Claims that were nobody's first plan. */
   readonly secondLaunches: number;
+  /** Pods of others that are bound. */
+  readonly thievesBound: number;
+  /** Planned pods that were still not bound a minute after the last thief had come. */
+  readonly unboundAfterMinute: number;
+  /** From "pod created" to "pod bound". */
+  readonly createdToBoundP50Seconds: number;
+  readonly createdToBoundP99Seconds: number;
   /** From the later of "node Ready" and "pod created" to "pod bound". */
   readonly readyToBoundP99Seconds: number;
   /** The same from the moment when the node has no taint left that keeps pods away. */
@@ -28,52 +40,21 @@ export interface FidelityRow {
   readonly usableToBoundP99Seconds: number;
   /** The part of it in which Berth had not nominated the pod to its node yet; the rest is kube-scheduler's. */
   readonly usableToNominatedP99Seconds: number;
+  /** How often kube-scheduler tried a pod, on average over all pods that were bound. */
+  readonly attemptsPerPod: number;
 }
-
-export interface Workload {
-  readonly name: string;
-  readonly manifests: readonly Manifest[];
-  readonly pods: number;
-  /**
-   * Whether there is a node that takes none of them, as the one that Berth itself runs on. Without any node kube-scheduler
-   * does not wait for one to appear: it tries again later and later, up to every ten seconds.
-   */
-  readonly besideSystemNode: boolean;
-}
-
-/** 300 pods of one Deployment. */
-export const BURST: Workload = {
-  name: 'burst-300',
-  manifests: [deployment({ name: 'burst', replicas: 300, requests: { cpu: '500m', memory: '1Gi' } })],
-  pods: 300,
-  besideSystemNode: false,
-};
-
-/** As many of six sizes, which fill nodes unevenly. */
-export const MIXED: Workload = {
-  name: 'mixed-300',
-  manifests: [
-    ['250m', '512Mi'],
-    ['500m', '2Gi'],
-    ['900m', '700Mi'],
-    ['1300m', '1500Mi'],
-    ['2', '6Gi'],
-    ['3500m', '3Gi'],
-  ].map(([cpu = '', memory = ''], index) =>
-    deployment({ name: `mixed-${String(index)}`, replicas: 50, requests: { cpu, memory } }),
-  ),
-  pods: 300,
-  besideSystemNode: true,
-};
 
 /** Of one burst; below what a test may take (jest.config.js), so that the cluster is ended. A quiet machine needs 40. */
 const BOUND_WITHIN_SECONDS = 220;
+const MINUTE_MILLIS = 60_000;
+const SETTLING = { timeoutMillis: MINUTE_MILLIS, everyMillis: 100 };
 
 /** Applies the workload to an empty cluster and waits until all its pods are bound. */
-export async function measureFidelity(workload: Workload, level: IntegrationLevel): Promise<FidelityRow> {
-  const berth = await BerthCluster.start({ level, bootMillis: 1000 });
+export async function measureFidelity(workload: Workload): Promise<FidelityRow> {
+  const { name, cluster, level = cluster?.level ?? 'L2' } = workload;
+  const berth = await BerthCluster.start({ bootMillis: 1000, ...cluster });
   try {
-    return { workload: workload.name, level, ...(await measureOn(berth, workload)) };
+    return { workload: name, level, ...(await measureOn(berth, workload)) };
   } finally {
     await berth.stop();
   }
@@ -83,26 +64,72 @@ async function measureOn(berth: BerthCluster, workload: Workload): Promise<Measu
   const timeline = new Timeline(berth.cluster);
   try {
     const world = new RealWorld(berth);
+    const stage: Stage = { berth, world, timeline };
     if (workload.besideSystemNode) berth.kubelet.addNode(SYSTEM_NODE);
-    await new Scenario(world).given(nodeClass(), nodePool());
+    await new Scenario(world).given(nodeClass(), workload.pool ?? nodePool());
+    await workload.before?.(stage);
+    const { ours = isAny, isCurrent = isAny, withinSeconds = BOUND_WITHIN_SECONDS } = workload;
+    const own = (): readonly SeenPod[] => timeline.pods().filter(ours);
+    const attemptsBefore = await attempts(berth);
     await world.apply(workload.manifests);
-    const pods = await world.until(
+    const unbound = workload.during === undefined ? 0 : await through(workload.during, stage, own);
+    const pods = await eventually(
       `${String(workload.pods)} pods are bound`,
-      async () => {
-        const all = await world.pods();
-        return all.length === workload.pods && all.every(({ nodeName }) => nodeName !== undefined) && all;
+      () => {
+        const all = own();
+        const isDone = all.every((pod) => pod.nodeName !== undefined && isCurrent(pod));
+        return all.length === workload.pods && isDone && all;
       },
-      BOUND_WITHIN_SECONDS,
+      { timeoutMillis: withinSeconds * 1000, everyMillis: 100 },
     );
-    return { ...(await tally(berth, pods)), ...waits(timeline, pods) };
+    // Nodes that are being launched for thieves are not born empty.
+    const isSettled = (): boolean => timeline.pods().every(({ nodeName }) => nodeName !== undefined);
+    if (workload.during !== undefined)
+      await eventually('all are bound', isSettled, SETTLING).catch(() => undefined);
+    const perPod = ((await attempts(berth)) - attemptsBefore) / timeline.pods().length;
+    return {
+      ...(await tally(stage, pods)),
+      thievesBound: timeline.pods().filter((pod) => !ours(pod) && pod.nodeName !== undefined).length,
+      unboundAfterMinute: unbound,
+      ...waits(timeline, pods),
+      attemptsPerPod: Number(perPod.toFixed(2)),
+    };
   } finally {
     await timeline.stop();
   }
 }
 
-function waits(timeline: Timeline, pods: readonly SeenPod[]): Omit<Measured, keyof Tally> {
+/** Lets happen what happens during a burst; answers how many of its pods are not bound a minute later, or before all of them are. */
+async function through(
+  happen: (stage: Stage) => Promise<void>,
+  stage: Stage,
+  own: () => readonly SeenPod[],
+): Promise<number> {
+  await happen(stage);
+  const unbound = (): number => own().filter(({ nodeName }) => nodeName === undefined).length;
+  const limits = { timeoutMillis: MINUTE_MILLIS, everyMillis: 100 };
+  await eventually('all are bound', () => own().length > 0 && unbound() === 0, limits).catch(() => undefined);
+  return unbound();
+}
+
+/** Of all schedulers. */
+async function attempts({ cluster }: BerthCluster): Promise<number> {
+  const pages = await Promise.all(cluster.schedulers.map((scheduler) => scheduler.metrics()));
+  return pages.reduce((sum, page) => sum + metricSum(page, 'scheduler_schedule_attempts_total'), 0);
+}
+
+function waits(
+  timeline: Timeline,
+  pods: readonly SeenPod[],
+): Pick<
+  Measured,
+  Exclude<keyof Measured, keyof Tally | 'thievesBound' | 'unboundAfterMinute' | 'attemptsPerPod'>
+> {
+  const created = timeline.createdToBound(pods);
   const usable = timeline.usableToBound(pods);
   return {
+    createdToBoundP50Seconds: created.p50,
+    createdToBoundP99Seconds: created.p99,
     readyToBoundP99Seconds: timeline.readyToBound(pods).p99,
     usableToBoundP50Seconds: usable.p50,
     usableToBoundP99Seconds: usable.p99,
@@ -119,22 +146,28 @@ type Measured = Omit<FidelityRow, 'workload' | 'level'>;
 
 type Tally = Pick<
   Measured,
-  'pods' | 'boundWherePlanned' | 'boundElsewhere' | 'boundAfterReplan' | 'nodesBornEmpty' | 'secondLaunches'
+  | 'pods'
+  | 'boundWherePlanned'
+  | 'boundElsewhere'
+  | 'boundAfterReplan'
+  | 'boundUnplanned'
+  | 'nodesBornEmpty'
+  | 'secondLaunches'
 >;
 
-async function tally(berth: BerthCluster, pods: readonly SeenPod[]): Promise<Tally> {
+async function tally({ berth, timeline }: Stage, pods: readonly SeenPod[]): Promise<Tally> {
   const plans = await berth.plans();
   const landed = pods.map((pod) => outcome(berth, plans, pod));
   const count = (wanted: string): number => landed.filter((each) => each === wanted).length;
   const claims = (await berth.cluster.api.list(NODE_CLAIMS)).items;
-  const filled = new Set(pods.map(({ nodeName }) => nodeName));
-  const firsts = new Set(pods.map(({ uid }) => plans.get(uid)?.targets[0]));
+  const firsts = new Set([...plans.values()].map(({ targets }) => targets[0]));
   return {
     pods: pods.length,
     boundWherePlanned: count('planned'),
     boundElsewhere: count('elsewhere'),
     boundAfterReplan: count('replanned'),
-    nodesBornEmpty: claims.filter(({ status }) => !filled.has(status?.nodeName)).length,
+    boundUnplanned: count('unplanned'),
+    nodesBornEmpty: claims.filter(({ status }) => !timeline.wasFilled(status?.nodeName ?? '')).length,
     secondLaunches: claims.filter(({ metadata }) => !firsts.has(`NodeClaim/${metadata.name}`)).length,
   };
 }
@@ -143,8 +176,14 @@ function outcome(
   berth: BerthCluster,
   plans: ReadonlyMap<string, SeenPlan>,
   { uid, nodeName }: SeenPod,
-): 'planned' | 'replanned' | 'elsewhere' {
+): 'planned' | 'replanned' | 'elsewhere' | 'unplanned' {
   const targets = plans.get(uid)?.targets ?? [];
-  if (berth.nodeOf(targets[0] ?? '') === nodeName) return 'planned';
+  const [first] = targets;
+  if (first === undefined) return 'unplanned';
+  if (berth.nodeOf(first) === nodeName) return 'planned';
   return berth.nodeOf(targets.at(-1) ?? '') === nodeName ? 'replanned' : 'elsewhere';
+}
+
+function isAny(): boolean {
+  return true;
 }

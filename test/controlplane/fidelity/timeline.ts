@@ -1,11 +1,15 @@
 /**
- * When nodes became Ready and usable, and when pods were nominated and bound, by this process' clock: the API's own times know
- * whole seconds only.
+ * When nodes became Ready and usable, and when pods were created, nominated and bound, by this process' clock: the API's own
+ * times know whole seconds only. It remembers pods and places that are gone, and knows the pods that are there.
  */
+import { seenPod } from '../../scenario/seen.js';
 import type { SeenPod } from '../../scenario/world.js';
 import type { ControlPlane } from '../fixture/control-plane.js';
 import { follow } from '../fixture/api/follow.js';
-import { NODES, PODS } from '../fixture/api/kube-object.js';
+import { NODES, PODS, type Node, type Pod } from '../fixture/api/kube-object.js';
+
+/** The taint that the pods planned on its node tolerate. */
+const HELD = 'berth.sh/held';
 
 /** Seconds that half of the pods, and 99 of 100, waited at most. */
 export interface Waits {
@@ -15,42 +19,57 @@ export interface Waits {
 
 export class Timeline {
   readonly #readyAt = new Map<string, number>();
-  /** Ready, and without a taint that keeps pods away. */
+  /** Ready, and without a taint that keeps the pods away that are planned there. */
   readonly #usableAt = new Map<string, number>();
   readonly #createdAt = new Map<string, number>();
   /** By uid and node. */
   readonly #nominatedAt = new Map<string, number>();
   readonly #boundAt = new Map<string, number>();
+  /** Nodes that any pod was ever bound to. */
+  readonly #filled = new Set<string>();
+  /** By uid, without those that are terminating. */
+  readonly #pods = new Map<string, SeenPod>();
   readonly #end = new AbortController();
   readonly #following: Promise<unknown>;
 
   constructor({ api }: ControlPlane) {
     const { signal } = this.#end;
-    const deleted = (): undefined => undefined;
     this.#following = Promise.all([
       follow(api, NODES, {
         signal,
-        deleted,
-        changed: ({ metadata, spec, status }) => {
-          const ready = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
-          if (ready !== true) return;
-          note(this.#readyAt, metadata.name);
-          const isClosed = spec.taints?.some(({ effect }) => effect !== 'PreferNoSchedule') ?? false;
-          if (!isClosed) note(this.#usableAt, metadata.name);
+        deleted: () => undefined,
+        changed: (node) => {
+          this.#noteNode(node);
         },
       }),
       follow(api, PODS, {
         signal,
-        deleted,
-        changed: ({ metadata, spec, status }) => {
-          note(this.#createdAt, metadata.uid);
-          const { nominatedNodeName } = status;
-          if (nominatedNodeName !== undefined)
-            note(this.#nominatedAt, nominationKey(metadata.uid, nominatedNodeName));
-          if (spec.nodeName !== undefined) note(this.#boundAt, metadata.uid);
+        deleted: ({ metadata }) => this.#pods.delete(metadata.uid),
+        changed: (pod) => {
+          this.#notePod(pod);
         },
       }),
     ]);
+  }
+
+  /** Pods that are there and not on their way out. */
+  pods(): readonly SeenPod[] {
+    return [...this.#pods.values()];
+  }
+
+  /** How many nodes have become usable. */
+  get usableNodes(): number {
+    return this.#usableAt.size;
+  }
+
+  /** Whether any pod, DaemonSets' left out, was ever bound to the node. */
+  wasFilled(nodeName: string): boolean {
+    return this.#filled.has(nodeName);
+  }
+
+  /** From its creation. */
+  createdToBound(pods: readonly SeenPod[]): Waits {
+    return this.#waits(pods, ({ uid }) => [this.#createdAt.get(uid) ?? 0, this.#boundAt.get(uid)]);
   }
 
   /** From "its node is Ready" and "it is there" to "it is bound". */
@@ -75,6 +94,27 @@ export class Timeline {
         this.#nominatedAt.get(nominationKey(uid, nodeName)) ?? this.#boundAt.get(uid),
       ];
     });
+  }
+
+  #noteNode({ metadata, spec, status }: Node): void {
+    const ready = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
+    if (ready !== true) return;
+    note(this.#readyAt, metadata.name);
+    const isClosed = spec.taints?.some(({ key, effect }) => effect !== 'PreferNoSchedule' && key !== HELD);
+    if (isClosed !== true) note(this.#usableAt, metadata.name);
+  }
+
+  #notePod(pod: Pod): void {
+    const { metadata, spec, status } = pod;
+    if (metadata.deletionTimestamp === undefined) this.#pods.set(metadata.uid, seenPod(pod));
+    else this.#pods.delete(metadata.uid);
+    note(this.#createdAt, metadata.uid);
+    const { nominatedNodeName } = status;
+    if (nominatedNodeName !== undefined)
+      note(this.#nominatedAt, nominationKey(metadata.uid, nominatedNodeName));
+    if (spec.nodeName === undefined) return;
+    note(this.#boundAt, metadata.uid);
+    if (!seenPod(pod).ofDaemonSet) this.#filled.add(spec.nodeName);
   }
 
   #startOf({ uid, nodeName = '' }: SeenPod): number {
