@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install run build image image-oci generate chart test test-chart test-cluster scenarios test-aws test-web fidelity soak fuzz fuzz-wire bench bench-scale bench-live lint format verify ci clean
+.PHONY: help install run build image image-oci generate chart test test-chart test-cluster scenarios test-aws test-web fidelity soak fuzz fuzz-wire bench bench-scale bench-extender bench-live lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -73,6 +73,11 @@ bench: $(INSTALLED) ## plan workloads with Berth and with Karpenter, and compare
 
 bench-scale: $(INSTALLED) ## run Berth beside a synthetic cluster of up to 5,000 nodes: half an hour, needs Go (reports/scale.json; ARGS="start --nodes 500" is a part)
 	@bench/scale/run $(ARGS)
+
+bench-extender: $(INSTALLED) ## measure how many pods a real kube-scheduler binds in a second without the extender and with it: half an hour, needs Go (reports/extender.json; NODES=1000 PODS=500 ROUNDS=2 is a part)
+	@KUBERNETES=$${KUBERNETES:-1.36} test/controlplane/server/build.sh $${KUBERNETES:-1.36} >/dev/null && $(NPM) run -s build
+	@KUBERNETES=$${KUBERNETES:-1.36} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
+	  node_modules/jest/bin/jest.js --config bench/extender/jest.config.js $(ARGS)
 
 bench-live: $(INSTALLED) ## run Karpenter and Berth on a real control plane with KWOK's nodes, and compare: half an hour (needs Go; reports/live.json)
 	@KUBERNETES=$${KUBERNETES:-1.36} node --experimental-vm-modules --disable-warning=ExperimentalWarning \

@@ -30,6 +30,7 @@ function observedPod(pod: ClusterInput['pods'][number]): ObservedPod {
     mirror: pod.mirror,
     terminating: pod.terminating,
     annotations: pod.annotations,
+    isAnnotated: pod.annotations.size > 0,
     gang: pod.gang,
     resourceVersion: '1',
     createdAt: SINCE,

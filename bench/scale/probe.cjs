@@ -3,14 +3,22 @@
  * clock and by the thread's own processor time, and writes a line every half second to $BERTH_PROBE/loop.jsonl. SIGUSR2 begins a CPU
  * profile, and the next one ends it ($BERTH_PROBE/main-N.cpuprofile).
  */
-const { isMainThread } = require('node:worker_threads');
+const { BroadcastChannel, isMainThread, threadId } = require('node:worker_threads');
 const fs = require('node:fs');
 const { performance } = require('node:perf_hooks');
+
+const FLUSH_MILLIS = 500;
+// Threads inherit what is required, but not the environment: they tell the main thread.
+const channel = new BroadcastChannel('berth-probe');
+channel.unref();
+if (!isMainThread)
+  setInterval(() => {
+    channel.postMessage({ threadId, heapUsed: process.memoryUsage().heapUsed });
+  }, FLUSH_MILLIS).unref();
 
 const folder = process.env.BERTH_PROBE;
 if (isMainThread && folder !== undefined) {
   const EVERY_MILLIS = 5;
-  const FLUSH_MILLIS = 500;
   /** Shorter pieces are counted only. */
   const LEAST_MILLIS = 2;
   const out = fs.openSync(`${folder}/loop.jsonl`, 'w');
@@ -38,15 +46,26 @@ if (isMainThread && folder !== undefined) {
   };
   setTimeout(tick, EVERY_MILLIS).unref();
 
+  /** Thread → bytes. */
+  let threads = {};
+  channel.onmessage = ({ data }) => {
+    threads[data.threadId] = data.heapUsed;
+  };
+
   const flush = () => {
-    const { heapUsed, rss } = process.memoryUsage();
-    fs.writeSync(out, `${JSON.stringify({ at: Date.now(), ticks, pieces, heapUsed, rss })}\n`);
+    const { heapUsed, rss, external, heapTotal, arrayBuffers } = process.memoryUsage();
+    fs.writeSync(
+      out,
+      `${JSON.stringify({ at: Date.now(), ticks, pieces, heapUsed, threads, rss, external, heapTotal, arrayBuffers })}\n`,
+    );
+    threads = {};
     ticks = 0;
     pieces = [];
   };
   setInterval(flush, FLUSH_MILLIS).unref();
   process.on('exit', flush);
 
+  process.on('SIGWINCH', () => require('node:v8').writeHeapSnapshot(`${folder}/main.heapsnapshot`));
   let session;
   let profiles = 0;
   process.on('SIGUSR2', () => {

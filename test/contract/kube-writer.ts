@@ -164,9 +164,13 @@ async function expectNomination({ kube, addNode, addPod, bind }: WriterUnderTest
 async function expectAnnotation({ kube, addPod }: WriterUnderTest): Promise<void> {
   const pod = await kube.annotatePod(await addPod('annotated'), { 'berth.sh/woken': '1' });
   expect(pod.annotations.get('berth.sh/woken')).toBe('1');
-  const again = await kube.annotatePod(pod, { 'berth.sh/woken': '2', 'example.com/a': 'b' });
-  expect(Object.fromEntries(again.annotations)).toEqual({ 'berth.sh/woken': '2', 'example.com/a': 'b' });
-  await expectCode(kube.annotatePod({ ...again, uid: 'another' }, { 'example.com/a': 'c' }), 'Conflict');
+  const again = await kube.annotatePod(pod, { 'berth.sh/woken': '2', 'berth.sh/refused': '3' });
+  expect(Object.fromEntries(again.annotations)).toEqual({ 'berth.sh/woken': '2', 'berth.sh/refused': '3' });
+  await expectCode(kube.annotatePod({ ...again, uid: 'another' }, { 'berth.sh/woken': '4' }), 'Conflict');
+  const foreign = await kube.annotatePod(await addPod('foreign'), { 'example.com/a': 'b' });
+  expect(foreign.isAnnotated).toBe(true);
+  const both = await kube.annotatePod(foreign, { 'berth.sh/woken': '1' });
+  expect(both.annotations.get('berth.sh/woken')).toBe('1');
 }
 
 async function expectUngated({ kube, addGatedPod }: WriterUnderTest): Promise<void> {

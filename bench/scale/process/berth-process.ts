@@ -5,10 +5,10 @@ import { createServer, type AddressInfo } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { plannerMemoryMiB } from '../../../src/adapters/planner/index.js';
+import { plannerMemoryMiB, type ProcessMemory } from '../../../src/adapters/planner/index.js';
 import { CLUSTER_NAME, QUEUE_NAME, REGION } from '../../../world/demo/embedded/embedded-region.js';
 import { kubeconfigText } from '../../../world/demo/embedded/kubeconfig-text.js';
-import type { ContainerLimits } from './container.js';
+import { mainHeapMiB, type ContainerLimits } from './container.js';
 import { isRunning, start } from './owned-process.js';
 
 export interface BerthProcessOptions {
@@ -66,7 +66,7 @@ export class BerthProcess {
       },
       ...{ 'cluster-name': CLUSTER_NAME, 'interruption-queue': QUEUE_NAME, ...RAISED },
       // As it would choose in the container.
-      'planner-memory': String(plannerMemoryMiB(limits.memoryMiB * MEBIBYTE, totalmem())),
+      'planner-memory': String(plannerMemoryMiB(memoryOf(limits))),
       ...{ 'extender-address': extender, 'metrics-address': metrics, 'health-address': health },
     };
     const written = Object.entries(flags).map(([name, value]) => `--${name}=${String(value)}`);
@@ -142,6 +142,11 @@ export class BerthProcess {
       return false;
     }
   }
+}
+
+function memoryOf({ memoryMiB }: ContainerLimits): ProcessMemory {
+  const mainHeap = mainHeapMiB(memoryMiB) * MEBIBYTE;
+  return { constrained: memoryMiB * MEBIBYTE, total: totalmem(), mainHeap };
 }
 
 async function freePorts(count: number): Promise<readonly number[]> {

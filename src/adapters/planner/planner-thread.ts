@@ -19,17 +19,29 @@ export interface PlannerThreadOptions {
   readonly onEnd: (failure: Failure) => void;
 }
 
-const MEMORY_SHARE = 0.6;
+/** Bytes that are in no heap that counts here: the program and its code, buffers, stacks, young objects, the thread that reads policies. */
+const REST = 160 * 2 ** 20;
+/** No thread plans with fewer. */
+const LEAST = 64 * 2 ** 20;
+const LARGEST_SHARE = 0.6;
+
+export interface ProcessMemory {
+  /** Bytes, of process.constrainedMemory(): 0, undefined or more than there is where nothing limits the process. */
+  readonly constrained: number | undefined;
+  /** Bytes of the host. */
+  readonly total: number;
+  /** Bytes that the main thread's heap may have: in a container Node chooses half of the container's memory. */
+  readonly mainHeap: number;
+}
 
 /**
- * MiB of JavaScript objects that a planner's thread may hold, so that V8 ends the thread before the kernel ends the process:
- * 60 % of the container's memory, or of the host's where nothing limits the process.
- * @param constrained bytes, of process.constrainedMemory(): 0, undefined or more than there is where nothing does.
- * @param total bytes of the host.
+ * MiB of JavaScript objects that a planner's thread may hold, so that V8 ends the thread before the kernel ends the process: what
+ * the container's memory, or the host's where nothing limits the process, leaves beside the main thread; 60 % of it at most.
  */
-export function plannerMemoryMiB(constrained: number | undefined, total: number): number {
+export function plannerMemoryMiB({ constrained, total, mainHeap }: ProcessMemory): number {
   const bytes = constrained !== undefined && constrained > 0 ? Math.min(constrained, total) : total;
-  return Math.max(1, Math.floor((bytes * MEMORY_SHARE) / 2 ** 20));
+  const left = Math.max(LEAST, bytes - mainHeap - REST);
+  return Math.floor(Math.min(left, bytes * LARGEST_SHARE) / 2 ** 20);
 }
 
 /**

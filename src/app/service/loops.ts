@@ -14,6 +14,7 @@ import { GarbageCollectionController } from '../../controllers/garbage-collectio
 import { InterruptionController } from '../../controllers/interruption/interruption-controller.js';
 import { MeasuringController } from '../../controllers/measuring/measuring-controller.js';
 import { NodeClaimController } from '../../controllers/node-claim/node-claim-controller.js';
+import { OwnedInstances } from '../../controllers/owned-instances.js';
 import { UnstampedPodsController } from '../../controllers/policies/unstamped-pods-controller.js';
 import { PoliciesController } from '../../controllers/policies/policies-controller.js';
 import { ResolvedNodeClasses } from '../../controllers/policies/resolved-node-classes.js';
@@ -61,6 +62,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const { clusterName, nominate, podDeletionCost, taintNewNodes, batchIdleMillis, batchMaxMillis } =
     base.options;
   const cloudFor = cloudsOf(options);
+  const instances = new OwnedInstances({ cluster, cloud: cloudFor('instances'), clock, signal });
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
   const safeguards = safeguardsOf(base, recorder);
@@ -72,20 +74,15 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const queue = interruptions && fenced(interruptions, isLeader);
   const claimsInWork = new ClaimsInWork();
   const podTimes = new PodTimes({ clock, metrics });
-  const shared = { recorder, safeguards, mutex: new Mutex(), claimsInWork };
+  const guarded = { recorder, safeguards };
+  const shared = { ...guarded, mutex: new Mutex(), claimsInWork };
+  const disrupting = { instances, queue, podDeletionCost };
   const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
   const settings = { batchIdleMillis, batchMaxMillis };
   const controllers = [
     recorder,
     safeguards,
-    new PoliciesController({
-      ...common,
-      cloud: cloudFor('policies'),
-      resolved,
-      overlaid,
-      recorder,
-      safeguards,
-    }),
+    new PoliciesController({ ...common, ...guarded, cloud: cloudFor('policies'), resolved, overlaid }),
     new ProvisioningController({ ...common, ...deciding, podTimes, settings }),
     new ReservationsController({ ...common, recorder }),
     new GateController({ ...common, recorder }),
@@ -93,11 +90,9 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new UnstampedPodsController({ ...common, recorder, namespace: base.options.namespace }),
     new HeldNodesController({ ...common, isOn: taintNewNodes }),
     new NodeClaimController({
-      ...common,
+      ...{ ...common, ...guarded, ...offered },
       cloud: cloudFor('nodeclaim'),
-      ...offered,
-      recorder,
-      safeguards,
+      instances,
       claimsInWork,
       clusterName,
       settings: { taintNewNodes },
@@ -105,8 +100,8 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       nominatePods: (claim, nodeName, own) =>
         nominate ? nomination.nominatePods(claim, nodeName, own) : Promise.resolve(),
     }),
-    ...disruption({ ...common, ...deciding, cloud: cloudFor('disruption'), queue, podDeletionCost }),
-    new GarbageCollectionController({ ...common, cloud: cloudFor('garbage'), recorder, safeguards }),
+    ...disruption({ ...common, ...deciding, ...disrupting, cloud: cloudFor('disruption') }),
+    new GarbageCollectionController({ ...common, ...guarded, cloud: cloudFor('garbage'), instances }),
     new MeasuringController({ ...common, ...offered, detail: base.options.metricsDetail, podTimes }),
   ];
   const working = controllers.map((controller) => controller.run(signal));
@@ -139,7 +134,7 @@ function safeguardsOf({ cluster, clock, logger, metrics, options }: Base, record
 }
 
 type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings'> &
-  Pick<ConditionsControllerOptions, 'cloud'> & {
+  Pick<ConditionsControllerOptions, 'cloud' | 'instances'> & {
     readonly queue: InterruptionQueue | undefined;
     readonly podDeletionCost: boolean;
   };

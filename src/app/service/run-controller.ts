@@ -1,8 +1,10 @@
 /** The process `berth controller`: what its roles need is started in order, and ended in the reverse one. */
 import { totalmem } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
 import {
   HeldPlanner,
   plannerMemoryMiB,
+  type ProcessMemory,
   QuarantiningPlanner,
   WorkerPlanner,
 } from '../../adapters/planner/index.js';
@@ -118,6 +120,11 @@ async function servePage({ options, logger }: Base, servers: Servers, signal: Ab
   }
 }
 
+function processMemory(): ProcessMemory {
+  const mainHeap = getHeapStatistics().heap_size_limit;
+  return { constrained: process.constrainedMemory(), total: totalmem(), mainHeap };
+}
+
 /** Each term has a planner of its own: a thread that ends with it. */
 async function lead(
   base: Base,
@@ -125,7 +132,7 @@ async function lead(
   signal: AbortSignal,
 ): Promise<void> {
   const { cluster, clock, logger, options } = base;
-  const memoryMiB = options.plannerMemoryMiB ?? plannerMemoryMiB(process.constrainedMemory(), totalmem());
+  const memoryMiB = options.plannerMemoryMiB ?? plannerMemoryMiB(processMemory());
   const deadlineMillis = options.planTimeoutMillis;
   const planner = new QuarantiningPlanner({
     planner: new WorkerPlanner({ entry, cluster, deadlineMillis, memoryMiB, clock, logger }),

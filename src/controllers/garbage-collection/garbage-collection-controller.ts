@@ -3,7 +3,7 @@ import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { EventReason } from '../../domain/records/event-reasons.js';
 import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
-import { claimTags, CLUSTER_TAG, type Cloud, type CloudInstance } from '../../ports/cloud.js';
+import { claimTags, type Cloud, type CloudInstance } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
@@ -16,6 +16,7 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import { clusterUID } from '../../state/cluster/cluster-uid.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { endClaim, type EndContext } from '../node-claim/end-claim.js';
+import { OwnedInstances } from '../owned-instances.js';
 import { FEW_ORPHANS } from '../safeguards/safety-limits.js';
 import { Safeguards } from '../safeguards/safeguards.js';
 import { findGarbage, isAlive, type Garbage } from './garbage.js';
@@ -41,6 +42,8 @@ export interface GarbageCollectionOptions {
   readonly settings?: Partial<GarbageCollectionSettings> | undefined;
   /** Its own, with the default limits, unless they are shared. */
   readonly safeguards?: Safeguards | undefined;
+  /** Listed for it alone unless they are shared. */
+  readonly instances?: OwnedInstances | undefined;
 }
 
 const DEFAULT_SETTINGS: GarbageCollectionSettings = {
@@ -49,6 +52,8 @@ const DEFAULT_SETTINGS: GarbageCollectionSettings = {
   consistencyMillis: 60_000,
 };
 const TIMEOUT_MILLIS = 120_000;
+/** Of the listing: at the start others have one under way. */
+const MOST_AGE_MILLIS = 30_000;
 /** Instances ended by one call. */
 const BATCH = 100;
 
@@ -57,6 +62,7 @@ export class GarbageCollectionController {
   readonly #settings: GarbageCollectionSettings;
   readonly #context: EndContext;
   readonly #safeguards: Safeguards;
+  readonly #owned: OwnedInstances;
   /** `<what> <claim's uid>` → since when it is missed; monotonic. */
   #missed = new Map<string, number>();
   /** Instance without a claim → when it was first seen as one; monotonic. */
@@ -68,6 +74,7 @@ export class GarbageCollectionController {
     const { cluster, kube, clock, recorder, logger, metrics } = options;
     this.#options = options;
     this.#safeguards = options.safeguards ?? new Safeguards(options);
+    this.#owned = options.instances ?? new OwnedInstances(options);
     this.#begunAt = { wall: clock.now(), monotonic: clock.monotonic() };
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const writer = new ClusterWriter({ kube, cluster });
@@ -91,16 +98,17 @@ export class GarbageCollectionController {
 
   /** One collection. @throws PortError, after everything that could be done was. */
   async collect(signal: AbortSignal): Promise<void> {
-    const { cloud, cluster, clock } = this.#options;
+    const { cluster } = this.#options;
     if (this.#safeguards.isPaused()) return;
-    const uid = clusterUID(cluster);
-    const instances = await cloud.instances(new Map([[CLUSTER_TAG, uid]]), signal);
+    const listed = await this.#owned.list(MOST_AGE_MILLIS);
+    const instances = [...listed.instances.values()];
     const garbage = findGarbage({
       instances,
       claims: [...cluster.nodeClaims.values()],
       nodes: [...cluster.nodes.values()],
-      clusterUID: uid,
-      now: clock.now(),
+      clusterUID: clusterUID(cluster),
+      // The listing tells nothing of what happened since it began.
+      now: listed.asOf,
       ...this.#settings,
     });
     const orphans = this.#endable(this.#surelyOld(garbage.orphans), instances.filter(isAlive).length);

@@ -5,13 +5,8 @@ import { isFinished } from '../../domain/pods/pod.js';
 import type { ResourceList } from '../../domain/values/resources.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 
-export const PHASES: readonly ObservedPod['phase'][] = [
-  'Pending',
-  'Running',
-  'Succeeded',
-  'Failed',
-  'Unknown',
-];
+/** Pods that have ended are not watched. */
+export const PHASES: readonly ObservedPod['phase'][] = ['Pending', 'Running', 'Unknown'];
 
 /** A number for phase, whether the pod is bound and whether it is ready: four for each phase. */
 export function podState({ nodeName, phase, ready }: ObservedPod): number {

@@ -13,12 +13,15 @@ import type { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import type { ClaimsInWork } from '../claims-in-work.js';
 import type { ClusterWriter } from '../cluster-writer.js';
+import type { OwnedInstances } from '../owned-instances.js';
 import type { Safeguards } from '../safeguards/safeguards.js';
 
 export interface LifecycleContext {
   readonly cluster: Cluster;
   readonly writer: ClusterWriter;
   readonly cloud: Cloud;
+  /** Those that the cloud lists. */
+  readonly instances: OwnedInstances;
   /** As it is now: prices and offerings change. */
   readonly catalogue: () => InstanceCatalogue;
   /** The same with the NodeOverlays in force. */

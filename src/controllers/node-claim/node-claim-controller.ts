@@ -12,6 +12,7 @@ import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import type { Change } from '../../state/cluster/store.js';
 import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
+import { OwnedInstances } from '../owned-instances.js';
 import { Safeguards } from '../safeguards/safeguards.js';
 import { whileObserving } from '../while-observing.js';
 import { endClaim } from './end-claim.js';
@@ -28,7 +29,7 @@ import { Termination } from './termination/termination.js';
 
 export interface NodeClaimControllerOptions extends Omit<
   LifecycleContext,
-  'writer' | 'settings' | 'clusterName' | 'overlaid' | 'safeguards' | 'claimsInWork'
+  'writer' | 'settings' | 'clusterName' | 'overlaid' | 'safeguards' | 'claimsInWork' | 'instances'
 > {
   readonly kube: KubeWriter;
   readonly clusterName?: string | undefined;
@@ -39,6 +40,8 @@ export interface NodeClaimControllerOptions extends Omit<
   readonly safeguards?: Safeguards | undefined;
   /** None are in work unless it is shared with the loops that create claims. */
   readonly claimsInWork?: ClaimsInWork | undefined;
+  /** Listed for it alone unless they are shared. */
+  readonly instances?: OwnedInstances | undefined;
 }
 
 /** Everything that the steps look at. */
@@ -70,6 +73,7 @@ export class NodeClaimController {
       writer: new ClusterWriter({ kube, cluster: options.cluster }),
       settings: { ...DEFAULT_LIFECYCLE_SETTINGS, ...settings },
       safeguards: safeguards ?? new Safeguards(options),
+      instances: options.instances ?? new OwnedInstances(options),
       claimsInWork,
     };
     this.#launcher = new Launcher(this.#context);

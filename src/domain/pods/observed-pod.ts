@@ -9,7 +9,10 @@ export interface ScheduledCondition {
   readonly message: string;
 }
 
+/** Its `annotations` are those that Berth reads. */
 export interface ObservedPod extends Pod {
+  /** Whether the object has any annotation. */
+  readonly isAnnotated: boolean;
   readonly resourceVersion: string;
   /** Milliseconds since 1970. */
   readonly createdAt: number;

@@ -27,7 +27,7 @@ const LONGEST = 'of the 100 pods that wait longest (--metrics-detail full: of al
 export const POD_METRICS = {
   podsState: gauge(
     'karpenter_pods_state',
-    'Number of pods, by phase, ready, scheduled, namespace and the labels of their node; name, owner and node are given with --metrics-detail full only, which has a series for each pod.',
+    'Number of pods that have not ended, by phase, ready, scheduled, namespace and the labels of their node; name, owner and node are given with --metrics-detail full only, which has a series for each pod.',
     POD_LABELS,
   ),
   podsStartupDuration: summary(

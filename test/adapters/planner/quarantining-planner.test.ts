@@ -122,12 +122,27 @@ describe('QuarantiningPlanner', () => {
 });
 
 describe('plannerMemoryMiB', () => {
+  const GIB = 2 ** 30;
+  const MIB = 2 ** 20;
+
   test.each([
-    ['a container', 2 ** 30, 2 ** 34, 614],
-    ['no limit that is known', undefined, 2 ** 30, 614],
-    ['a limit above what the host has', 2 ** 60, 2 ** 30, 614],
-    ['no limit', 0, 2 ** 30, 614],
-  ])('is 60 %% of the memory, with %s', (_, constrained, total, expected) => {
-    expect(plannerMemoryMiB(constrained, total)).toBe(expected);
+    ['a container', GIB, 16 * GIB, 340],
+    ['no limit that is known', undefined, GIB, 340],
+    ['a limit above what the host has', 2 ** 60, GIB, 340],
+    ['no limit', 0, GIB, 340],
+  ])('is what the main thread leaves of the memory, with %s', (_, constrained, total, expected) => {
+    expect(plannerMemoryMiB({ constrained, total, mainHeap: 524 * MIB })).toBe(expected);
+  });
+
+  test('is 60 % of the memory at most, and enough to plan small clusters in any container', () => {
+    expect(plannerMemoryMiB({ constrained: 20 * GIB, total: 64 * GIB, mainHeap: 4 * GIB })).toBe(12_288);
+    expect(plannerMemoryMiB({ constrained: 256 * MIB, total: GIB, mainHeap: 134 * MIB })).toBe(64);
+  });
+
+  test.each([512, 1024, 2048, 8192])('leaves room beside both heaps in a container of %i MiB', (size) => {
+    // As Node 20 chooses it.
+    const mainHeap = (size / 2) * MIB;
+    const planner = plannerMemoryMiB({ constrained: size * MIB, total: 64 * GIB, mainHeap });
+    expect(planner + mainHeap / MIB).toBeLessThan(size);
   });
 });

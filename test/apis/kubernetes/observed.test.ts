@@ -45,6 +45,8 @@ describe('a pod', () => {
       terminationGracePeriodSeconds: 5,
       priorityClassName: 'high',
       templateHash: 'abc',
+      isAnnotated: false,
+      toleratedHolds: [],
     });
   });
 
@@ -57,6 +59,30 @@ describe('a pod', () => {
       templateHash: '',
       createdAt: 0,
     });
+  });
+
+  test('keeps the annotations that Berth reads, and none of others', () => {
+    const kept = { 'karpenter.sh/do-not-disrupt': '1h', 'controller.kubernetes.io/pod-deletion-cost': '5' };
+    const others = { 'k8s.v1.cni.cncf.io/network-status': '[…]', 'kubernetes.io/config.source': 'api' };
+    const object = podManifest({ metadata: { ...STORED, annotations: { ...kept, ...others } } });
+    expect(valueOf(decodeObservedPod(object)).annotations).toEqual(new Map(Object.entries(kept)));
+    const foreign = podManifest({ metadata: { ...STORED, annotations: others } });
+    expect(valueOf(decodeObservedPod(foreign))).toMatchObject({ annotations: new Map(), isAnnotated: true });
+  });
+
+  test('has its owner, its node and what most pods have in common with others of its template', () => {
+    const context = podContext();
+    const read = (name: string): ReturnType<typeof valueOf<object>> => {
+      const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', controller: true }];
+      const conditions = [{ type: 'PodScheduled', status: 'True' }];
+      const metadata = { ...STORED, name, ownerReferences };
+      const object = podManifest({ metadata, spec: { nodeName: 'n1' }, status: { conditions } });
+      return valueOf(decodeObservedPod(object, context));
+    };
+    const [one, other] = [read('a'), read('b')] as Record<string, unknown>[];
+    expect(one).toMatchObject({ owner: { kind: 'ReplicaSet', name: 'web' }, nodeName: 'n1' });
+    for (const field of ['spec', 'owner', 'scheduled', 'annotations'])
+      expect(one?.[field]).toBe(other?.[field]);
   });
 
   test('that is being deleted says when its time is over', () => {

@@ -30,6 +30,7 @@ function observed(overrides: ObservedPodOverrides): Observed {
     deletionTimestamp: overrides.deletionTimestamp,
     scheduled: 'scheduled' in overrides ? overrides.scheduled : usual,
     nominatedNodeName: overrides.nominatedNodeName,
+    isAnnotated: overrides.isAnnotated ?? Object.keys(overrides.annotations ?? {}).length > 0,
     toleratedHolds: overrides.toleratedHolds ?? [],
     ready: overrides.ready ?? overrides.nodeName !== undefined,
     terminationGracePeriodSeconds: overrides.terminationGracePeriodSeconds ?? 30,

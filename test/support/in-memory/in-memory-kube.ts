@@ -227,6 +227,7 @@ export class InMemoryKube implements KubeWriter {
       return this.objects.put('Pod', {
         ...stored,
         annotations: patchedLabels(stored.annotations, annotations),
+        isAnnotated: true,
       });
     });
   }

@@ -29,6 +29,12 @@ export interface WatchedResource<T> extends ReflectedResource {
   decode(object: unknown): Decoded<T>;
 }
 
+/**
+ * Pods that have ended take no room, and count for no spread and no budget; clusters keep thousands of them for their logs.
+ * kube-scheduler watches the same ones. A pod that ends is deleted for such a watch.
+ */
+const UNFINISHED = 'status.phase!=Succeeded,status.phase!=Failed';
+
 /** Kinds that are watched as they are; nodes are joined from two collections (node-join.ts). */
 export type PlainKind = Exclude<ObservedKind, 'Node'>;
 
@@ -40,7 +46,12 @@ export function watchedResources(namespace: string): WatchedResources {
   const context = podContext();
   const own = `namespaces/${pathSegment(namespace)}`;
   return {
-    Pod: [watched('Pod', '/api/v1/pods', (object) => decodeObservedPod(object, context))],
+    Pod: [
+      {
+        ...watched('Pod', '/api/v1/pods', (object) => decodeObservedPod(object, context)),
+        query: { fieldSelector: UNFINISHED },
+      },
+    ],
     Namespace: [watched('Namespace', '/api/v1/namespaces', decodeObservedNamespace)],
     DaemonSet: [
       watched('DaemonSet', '/apis/apps/v1/daemonsets', (object) => decodeDaemonSet(object, context)),

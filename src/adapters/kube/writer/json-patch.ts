@@ -24,15 +24,16 @@ export function changeValue(path: string, from: unknown, to: unknown): readonly 
   return from === undefined ? [test] : [test, { op: 'remove', path }];
 }
 
-/** Entries of a map of texts, whatever they are now; null takes one away. */
+/** Entries of a map of texts, whatever they are now; null takes one away. `isThere`: whether the object has the map. */
 export function changeEntries(
   path: string,
   known: Labels,
   change: Readonly<Record<string, string | null>> = {},
+  isThere = known.size > 0,
 ): readonly PatchOperation[] {
   const entries = Object.entries(change).filter(([key, value]) => value !== null || known.has(key));
   if (entries.length === 0) return [];
-  if (known.size === 0) return changeValue(path, undefined, Object.fromEntries(entries));
+  if (!isThere) return changeValue(path, undefined, Object.fromEntries(entries));
   return entries.map(([key, value]) => {
     const at = `${path}/${escaped(key)}`;
     return value === null ? { op: 'remove', path: at } : { op: 'add', path: at, value };

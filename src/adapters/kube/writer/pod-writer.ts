@@ -56,8 +56,7 @@ export function podWriter(client: ApiClient): PodWriter {
     toleratePod: (pod, hold, signal) => change(pod, tolerating(pod, hold), { signal }),
 
     annotatePod: (pod, annotations, signal, isLate = false) => {
-      const operations = changeEntries('/metadata/annotations', pod.annotations, annotations);
-      return change(pod, operations, { signal, urgency: isLate ? 'late' : undefined });
+      return change(pod, annotating(pod, annotations), { signal, urgency: isLate ? 'late' : undefined });
     },
 
     evictPod: async (pod, signal) => {
@@ -98,8 +97,15 @@ function ungating(pod: ObservedPod, { hostname, annotations }: UngatedPod): read
   return [
     ...changeValue('/spec/schedulingGates', [{ name: PLAN_GATE }], undefined),
     ...changeEntries('/spec/nodeSelector', pod.spec.nodeSelector, selector),
-    ...changeEntries('/metadata/annotations', pod.annotations, annotations),
+    ...annotating(pod, annotations),
   ];
+}
+
+function annotating(
+  pod: ObservedPod,
+  change: Readonly<Record<string, string | null>> | undefined,
+): readonly PatchOperation[] {
+  return changeEntries('/metadata/annotations', pod.annotations, change, pod.isAnnotated);
 }
 
 /** Kubernetes lets tolerations be added to a living pod, and none be taken away. */

@@ -3,6 +3,7 @@ import { describeNodeClass } from '../../../domain/policies/node-class.js';
 import type { InstanceType } from '../../../domain/nodes/instance-type.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
+import { TextPool } from '../../../domain/values/text-pool.js';
 import { observedKey, type ObservedKinds } from '../../../ports/cluster-feed.js';
 import type { Offers } from '../../../ports/planner.js';
 import { Cluster } from '../../../state/cluster/cluster.js';
@@ -20,6 +21,7 @@ export interface ReceivedQuestion {
 export class ClusterCopy {
   readonly #cluster = new Cluster();
   readonly #shared = new NumberedCopies();
+  readonly #texts = new TextPool();
   #lists: readonly (readonly InstanceType[])[] = [];
 
   take({ shared, changes, question }: PlannerMessage): ReceivedQuestion | undefined {
@@ -37,8 +39,17 @@ export class ClusterCopy {
       const spec = specs[index] ?? -1;
       const whole = spec < 0 ? object : Object.assign(object, { spec: this.#shared.get(spec) });
       const known = whole as ObservedKinds[typeof kind];
+      if (kind === 'Pod') this.#shareTexts(whole as ObservedPod);
       this.#cluster.adopt(kind, observedKey(kind, known), known);
     });
+  }
+
+  /** Each pod came with texts of its own. */
+  #shareTexts(pod: { -readonly [K in keyof ObservedPod]: ObservedPod[K] }): void {
+    pod.namespace = pod.spec.namespace;
+    pod.phase = this.#texts.shared(pod.phase) as ObservedPod['phase'];
+    pod.templateHash = this.#texts.shared(pod.templateHash);
+    if (pod.nodeName !== undefined) pod.nodeName = this.#texts.shared(pod.nodeName);
   }
 
   #task(about: SentQuestion, offers: Offers): PlannerTask {

@@ -1,5 +1,6 @@
 /** V1Pod of the API server → domain: what scheduling sees, and what controllers need to know besides. */
 import type { ObservedPod, ScheduledCondition } from '../../../domain/pods/observed-pod.js';
+import { NO_LABELS, type Labels } from '../../../domain/values/labels.js';
 import { elements, member, optionalInteger, optionalText, rootField, type Field } from '../object/field.js';
 import type { Decoded } from '../object/finding.js';
 import { readStored } from '../object/object-meta.js';
@@ -11,6 +12,8 @@ import { POD_TEMPLATE_HASH } from './workload-owner.js';
 
 /** StatefulSets and DaemonSets tell revisions of their template apart by this label. */
 const CONTROLLER_REVISION_HASH = 'controller-revision-hash';
+/** Domains of the annotations that Berth reads of pods; what others keep there may be kilobytes for each of 150,000 pods. */
+const READ_ANNOTATIONS = /^(?:berth\.sh|karpenter\.sh|controller\.kubernetes\.io)\//;
 /** The API server's default (Kubernetes: pod termination). */
 const DEFAULT_GRACE_SECONDS = 30;
 
@@ -28,7 +31,8 @@ export function decodeObservedPod(object: unknown, context?: PodContext): Decode
   const { labels } = pod.spec;
   // Spelled out: V8 makes objects with a leading spread many times slower, and there are tens of thousands of them.
   const value: ObservedPod = {
-    namespace: pod.namespace,
+    // The text of the shared spec.
+    namespace: pod.spec.namespace,
     name: pod.name,
     uid: pod.uid,
     spec: pod.spec,
@@ -40,7 +44,8 @@ export function decodeObservedPod(object: unknown, context?: PodContext): Decode
     pinnedTo: pod.pinnedTo,
     mirror: pod.mirror,
     terminating: pod.terminating,
-    annotations: pod.annotations,
+    annotations: readAnnotations(pod.annotations),
+    isAnnotated: pod.annotations.size > 0,
     gang: pod.gang,
     resourceVersion: stored.resourceVersion,
     createdAt: stored.createdAt,
@@ -58,14 +63,23 @@ export function decodeObservedPod(object: unknown, context?: PodContext): Decode
   return { value, findings: root.findings.length === 0 ? findings : [...findings, ...root.findings] };
 }
 
+function readAnnotations(annotations: Labels): Labels {
+  let kept: Map<string, string> | undefined;
+  for (const [key, value] of annotations)
+    if (READ_ANNOTATIONS.test(key)) (kept ??= new Map<string, string>()).set(key, value);
+  return kept ?? NO_LABELS;
+}
+
+/** Of all pods that run: one object. */
+const SCHEDULED: ScheduledCondition = { status: true, reason: '', message: '' };
+
 function readScheduled(conditions: readonly Field[]): ScheduledCondition | undefined {
   const condition = conditions.find((item) => member(item, 'type').value === 'PodScheduled');
   if (condition === undefined) return undefined;
-  return {
-    status: member(condition, 'status').value === 'True',
-    reason: optionalText(member(condition, 'reason')) ?? '',
-    message: optionalText(member(condition, 'message')) ?? '',
-  };
+  const status = member(condition, 'status').value === 'True';
+  const reason = optionalText(member(condition, 'reason')) ?? '';
+  const message = optionalText(member(condition, 'message')) ?? '';
+  return status && reason === '' && message === '' ? SCHEDULED : { status, reason, message };
 }
 
 /** Whether status.conditions say that this one holds. */

@@ -40,7 +40,7 @@ function readPod(
   const annotations = readAnnotations(member(metadata, 'annotations'));
   const nodeName = optionalText(member(specField, 'nodeName')) ?? '';
   const spec = sharedSpec(root, name, context);
-  const owner = readOwner(metadata);
+  const owner = context.specs.ownerOf(spec, readOwner(metadata));
   const { schedulingGated, awaitsPlace } = readGates(specField);
   // Spelled out: V8 makes objects with a leading spread many times slower, and there are tens of thousands of them.
   return {
@@ -49,7 +49,7 @@ function readPod(
     uid: optionalText(member(metadata, 'uid')) ?? `Pod/${name.namespace}/${name.name}`,
     spec,
     owner,
-    nodeName: nodeName === '' ? undefined : nodeName,
+    nodeName: nodeName === '' ? undefined : context.names.shared(nodeName),
     phase: optionalChoice(member(status, 'phase'), PHASES) ?? (nodeName === '' ? 'Pending' : 'Running'),
     schedulingGated,
     awaitsPlace,

@@ -228,7 +228,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     flag: {
       name: 'planner-memory',
       value: 'MIB',
-      help: "heap limit of the planner's thread; auto: 60 % of the container's memory",
+      help: "heap limit of the planner's thread; auto: what the main thread's heap leaves of the container's memory",
     },
     env: 'BERTH_PLANNER_MEMORY_MIB',
     fallback: 'auto',

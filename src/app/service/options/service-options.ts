@@ -44,7 +44,7 @@ export interface ServiceOptions extends SafetyLimits {
   readonly preferencePolicy: PlanOptions['preferencePolicy'];
   /** Whether spot nodes may be replaced by cheaper spot nodes. */
   readonly spotToSpot: boolean;
-  /** MiB of JavaScript objects that the planner's thread may hold; undefined: 60 % of what the container may. */
+  /** MiB of JavaScript objects that the planner's thread may hold; undefined: what the main thread leaves of the container. */
   readonly plannerMemoryMiB: number | undefined;
   /** Whether planned pods are nominated to their node (level L0). */
   readonly nominate: boolean;

@@ -20,7 +20,7 @@ import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import { policyStatusName } from '../../../domain/policies/policy.js';
 import { quietSeconds } from '../../../planning/disrupt/methods/consolidation-terms.js';
-import { CLUSTER_TAG, type Cloud, type CloudInstance, type InstanceCatalogue } from '../../../ports/cloud.js';
+import type { Cloud, CloudInstance, InstanceCatalogue } from '../../../ports/cloud.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { ObservedKind } from '../../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../../ports/kube-writer.js';
@@ -30,11 +30,11 @@ import { periodic } from '../../../runtime/concurrency/periodic.js';
 import type { Metrics } from '../../../runtime/metrics/metrics.js';
 import { WorkQueue, type Requeue } from '../../../runtime/concurrency/work-queue.js';
 import { acceptedNodeClass } from '../../../state/policies/accepted-node-class.js';
-import { clusterUID } from '../../../state/cluster/cluster-uid.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import { isLeaving } from '../../../state/nodes/node-state.js';
 import { ClusterWriter } from '../../cluster-writer.js';
 import { is } from '../../node-claim/claim-conditions.js';
+import { OwnedInstances } from '../../owned-instances.js';
 import type { ResolvedNodeClasses } from '../../policies/resolved-node-classes.js';
 import { whileObserving } from '../../while-observing.js';
 import { wantedState } from './claim-state.js';
@@ -46,6 +46,8 @@ export interface ConditionsControllerOptions {
   readonly cluster: Cluster;
   readonly kube: KubeWriter;
   readonly cloud: Pick<Cloud, 'instances' | 'repairPolicies'>;
+  /** Listed for it alone unless they are shared. */
+  readonly instances?: OwnedInstances | undefined;
   readonly catalogue: () => InstanceCatalogue;
   readonly resolved: ResolvedNodeClasses;
   readonly podEvents: PodEvents;
@@ -59,8 +61,10 @@ const KINDS: readonly ObservedKind[] = ['NodeClaim', 'Node', 'Pod', 'Namespace',
 const CLAIMS_AT_ONCE = 10;
 /** Images, subnets and prices change unseen. */
 const LOOK_MILLIS = 60_000;
-/** Instances are listed so often, for what is found on them alone. */
+/** For what is found on instances alone. */
 const LIST_MILLIS = 300_000;
+/** Garbage is collected more often than that: its listings will do. */
+const MOST_AGE_MILLIS = 150_000;
 /** Pods of a node come together: their events are one look. */
 const GATHER_MILLIS = 1000;
 
@@ -68,11 +72,13 @@ export class ConditionsController {
   readonly #options: ConditionsControllerOptions;
   readonly #writer: ClusterWriter;
   readonly #queue: WorkQueue;
+  readonly #owned: OwnedInstances;
   #instances: ReadonlyMap<string, CloudInstance> = new Map();
 
   constructor(options: ConditionsControllerOptions) {
     this.#options = options;
     this.#writer = new ClusterWriter(options);
+    this.#owned = options.instances ?? new OwnedInstances(options);
     this.#queue = new WorkQueue({
       ...options,
       name: 'nodeclaim.disruption',
@@ -88,7 +94,7 @@ export class ConditionsController {
   run(signal: AbortSignal): Promise<void> {
     const { cluster, clock, logger } = this.#options;
     const subscribe = (): readonly (() => void)[] => this.#subscribe(cluster);
-    const task = (own: AbortSignal): Promise<void> => this.#list(own);
+    const task = (): Promise<void> => this.#list();
     return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
       this.#addAll();
       const listing = periodic({
@@ -207,11 +213,9 @@ export class ConditionsController {
     return value?.kind === 'NodePool' ? value.nodePool : undefined;
   }
 
-  async #list(signal: AbortSignal): Promise<void> {
-    const { cloud, cluster } = this.#options;
-    if (cluster.nodeClaims.size === 0) return;
-    const instances = await cloud.instances(new Map([[CLUSTER_TAG, clusterUID(cluster)]]), signal);
-    this.#instances = new Map(instances.map((instance) => [instance.providerID, instance]));
+  async #list(): Promise<void> {
+    if (this.#options.cluster.nodeClaims.size === 0) return;
+    this.#instances = (await this.#owned.list(MOST_AGE_MILLIS)).instances;
   }
 
   #addAll(): void {

@@ -4,7 +4,7 @@
  */
 import { DISRUPTED_TAINT, instanceID, type NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
-import { type Cloud, type CloudInstance, CLUSTER_TAG } from '../../../ports/cloud.js';
+import type { CloudInstance } from '../../../ports/cloud.js';
 import type { NodePatch } from '../../../ports/kube-writer.js';
 import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
 import { PAUSE_LOOK_MILLIS } from '../../safeguards/safeguards.js';
@@ -15,24 +15,20 @@ import { Drainer } from './drain.js';
 import { isLaunchOpen } from '../launch/launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
 import { recordClaim, settleClaim } from '../record-claim.js';
-import type { Clock } from '../../../ports/clock.js';
-import { withDeadline } from '../../../runtime/time/deadline.js';
-import type { Cluster } from '../../../state/cluster/cluster.js';
-import { clusterUID } from '../../../state/cluster/cluster-uid.js';
 
 /** Load balancers of the cloud's controller leave out nodes with it (Kubernetes well-known labels page). */
 const NO_LOAD_BALANCER_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
+/** A listing of instances is good for so long. */
+const FRESH_MILLIS = 1000;
 const NOT_WATCHED = 'VolumeAttachments are not watched';
 
 export class Termination {
   readonly #context: LifecycleContext;
   readonly #drainer: Drainer;
-  readonly #view: InstanceView;
 
   constructor(context: LifecycleContext) {
     this.#context = context;
     this.#drainer = new Drainer(context);
-    this.#view = new InstanceView(context);
   }
 
   /** One step of a claim whose deletion was asked for. */
@@ -184,7 +180,8 @@ export class Termination {
   }
 
   async #instanceOf({ status }: NodeClaim): Promise<CloudInstance | undefined> {
-    return (await this.#view.instances()).get(status.providerID ?? '');
+    const { instances } = await this.#context.instances.list(FRESH_MILLIS);
+    return instances.get(status.providerID ?? '');
   }
 
   /** An instance that was just launched may not be listed yet. */
@@ -277,47 +274,4 @@ function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefin
 
 function isGone(instance: CloudInstance | undefined): boolean {
   return instance?.state === 'terminated';
-}
-
-/** A listing is good for so long. */
-const FRESH_MILLIS = 1000;
-const TIMEOUT_MILLIS = 30_000;
-
-interface Listing {
-  readonly startedAt: number;
-  readonly instances: Promise<ReadonlyMap<string, CloudInstance>>;
-}
-
-class InstanceView {
-  readonly #cluster: Cluster;
-  readonly #cloud: Cloud;
-  readonly #clock: Clock;
-  #last: Listing | undefined;
-
-  constructor(options: { readonly cluster: Cluster; readonly cloud: Cloud; readonly clock: Clock }) {
-    this.#cluster = options.cluster;
-    this.#cloud = options.cloud;
-    this.#clock = options.clock;
-  }
-
-  /**
-   * Instances by providerID. No caller's signal ends a listing, since other callers may wait for it too; it has a time-out.
-   */
-  instances(): Promise<ReadonlyMap<string, CloudInstance>> {
-    const now = this.#clock.monotonic();
-    if (this.#last !== undefined && now - this.#last.startedAt < FRESH_MILLIS) return this.#last.instances;
-    const listing = { startedAt: now, instances: this.#list() };
-    this.#last = listing;
-    listing.instances.catch(() => {
-      if (this.#last === listing) this.#last = undefined;
-    });
-    return listing.instances;
-  }
-
-  async #list(): Promise<ReadonlyMap<string, CloudInstance>> {
-    const tags = new Map([[CLUSTER_TAG, clusterUID(this.#cluster)]]);
-    const deadline = { clock: this.#clock, millis: TIMEOUT_MILLIS, operation: 'list instances' };
-    const instances = await withDeadline(deadline, (signal) => this.#cloud.instances(tags, signal));
-    return new Map(instances.map((instance) => [instance.providerID, instance]));
-  }
 }

@@ -14,7 +14,7 @@ interface Watch {
 }
 
 export class FakeCollections implements Pick<KubeClient, 'exchange' | 'stream'> {
-  /** Paths that were listed, with their label selectors. */
+  /** Paths that were listed, with their selectors. */
   readonly listed: string[] = [];
   readonly #items = new Map<string, Json[]>();
   readonly #watches = new Map<string, Watch>();
@@ -58,7 +58,7 @@ export class FakeCollections implements Pick<KubeClient, 'exchange' | 'stream'> 
   }
 
   async exchange({ path, query = {} }: KubeRequest): Promise<KubeAnswer> {
-    const selector = query['labelSelector'];
+    const selector = query['labelSelector'] ?? query['fieldSelector'];
     this.listed.push(selector === undefined ? path : `${path}?${String(selector)}`);
     if (this.#holding.has(path))
       await new Promise<void>((resolve) => {

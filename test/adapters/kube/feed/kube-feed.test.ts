@@ -110,7 +110,7 @@ describe('kubeFeed', () => {
     await eventually(`${kind} to be synced`, () => told.synced_.includes(kind));
   }
 
-  test('lists each collection once, and asks for ConfigMaps and Leases in its own namespace alone', async () => {
+  test('lists each collection once, pods that have not ended, and ConfigMaps and Leases in its own namespace alone', async () => {
     follow(...ALL, 'Pod');
     await eventually('all kinds to be synced', () => told.synced_.length === ALL.length);
     expect(told.synced_.sort()).toEqual([...ALL].sort());
@@ -120,7 +120,7 @@ describe('kubeFeed', () => {
       NODES,
       '/api/v1/persistentvolumeclaims',
       '/api/v1/persistentvolumes',
-      PODS,
+      `${PODS}?status.phase!=Succeeded,status.phase!=Failed`,
       '/apis/apps/v1/daemonsets',
       '/apis/apps/v1/replicasets',
       '/apis/apps/v1/statefulsets',

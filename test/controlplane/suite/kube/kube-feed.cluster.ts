@@ -22,9 +22,10 @@ import {
   NAMESPACES,
   NODES,
   POD_DISRUPTION_BUDGETS,
+  PODS,
 } from '../../fixture/api/kube-object.js';
 import { applyCustomResources } from '../apply-custom-resources.js';
-import { jobManifest, workloadManifest } from '../manifests.js';
+import { jobManifest, podManifest, workloadManifest } from '../manifests.js';
 
 const NAMESPACE = 'berth-system';
 const CSI_NODES = clusterScoped('storage.k8s.io/v1', 'CSINode');
@@ -136,6 +137,27 @@ describe('the feed', () => {
     expect(web).toHaveLength(2);
     expect(web[0]?.templateHash).not.toBe('');
     expect(web[0]?.spec).toBe(web[1]?.spec);
+  });
+
+  test('forgets a pod when it ends, and lists none that has ended', async () => {
+    const name = 'ending';
+    await api.api.create(PODS, podManifest({ name, labels: { app: name } }));
+    const key = `default/${name}`;
+    await eventually('the pod', () => known.pods.get(key));
+    const body = { status: { phase: 'Succeeded' } };
+    await api.api.patchStatus(PODS, { name }, { type: 'merge', body });
+    await eventually('the pod to be gone', () => known.pods.get(key) === undefined);
+    const later = new Cluster();
+    const watching = new AbortController();
+    const second = kubeFeed({
+      ...{ client, feed: later, kinds: ['Pod'], namespace: NAMESPACE },
+      ...{ clock: systemClock, random: systemRandom, logger },
+    }).run(watching.signal);
+    await later.whenSynced(['Pod'], AbortSignal.timeout(30_000));
+    watching.abort();
+    await second;
+    expect(later.pods.size).toBeGreaterThan(0);
+    expect(later.pods.get(key)).toBeUndefined();
   });
 
   test('shows a node with the limits of its CSINode', async () => {

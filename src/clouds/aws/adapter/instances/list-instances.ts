@@ -1,6 +1,7 @@
 /** Instances by their tags, or by their ids. */
 import {
   DescribeInstancesCommand,
+  type DescribeInstancesCommandInput,
   type DescribeInstancesCommandOutput,
   type Filter,
   type Instance,
@@ -17,14 +18,16 @@ import type { CapacityType } from '../../../../domain/nodes/instance-type.js';
  */
 const PAGE = 100;
 
+/** The fewest that EC2 lets one ask for. */
+const SMALLEST_PAGE = 5;
+
 /** In every state, ended ones as long as EC2 remembers them. One that moved between two pages is returned once. */
 export function listInstances(
   clients: Pick<AwsClients, 'call'>,
   tags: Labels,
   signal?: AbortSignal,
 ): Promise<readonly CloudInstance[]> {
-  const filters = [...tags].map(([key, value]) => ({ Name: `tag:${key}`, Values: [literal(value)] }));
-  return filteredInstances(clients, filters, signal);
+  return filteredInstances(clients, tagFilters(tags), signal);
 }
 
 /** EC2 takes 200 values of a filter. */
@@ -50,21 +53,53 @@ async function filteredInstances(
   signal?: AbortSignal,
 ): Promise<readonly CloudInstance[]> {
   const pages = await allPages({
-    operation: 'ec2:DescribeInstances',
-    fetch: async (NextToken) => {
-      const page = await clients.call(
-        'DescribeInstances',
-        (client, options) =>
-          client.send(new DescribeInstancesCommand({ Filters, MaxResults: PAGE, NextToken }), options),
-        { signal },
-      );
-      // At once: what the SDK made of a page is many times as large.
-      return { instances: instancesOf(page), next: page.NextToken };
-    },
+    operation: OPERATION,
+    fetch: (next) => page(clients, { Filters, MaxResults: PAGE, NextToken: next }, signal),
     next: ({ next }) => next,
   });
   const listed = pages.flatMap(({ instances }) => instances);
   return [...new Map(listed.map((instance) => [instance.id, instance])).values()];
+}
+
+/** One that is starting or running; undefined when there is none. What comes after it is not read. */
+export async function anyLiveInstance(
+  clients: Pick<AwsClients, 'call'>,
+  tags: Labels,
+  signal?: AbortSignal,
+): Promise<CloudInstance | undefined> {
+  const Filters = [...tagFilters(tags), { Name: 'instance-state-name', Values: ['pending', 'running'] }];
+  const pages = await allPages({
+    operation: OPERATION,
+    fetch: (next) => page(clients, { Filters, MaxResults: SMALLEST_PAGE, NextToken: next }, signal),
+    // A page may be empty although more follow.
+    next: ({ instances, next }) => (instances.length > 0 ? undefined : next),
+  });
+  return pages.at(-1)?.instances[0];
+}
+
+const OPERATION = 'ec2:DescribeInstances';
+
+interface Page {
+  readonly instances: readonly CloudInstance[];
+  readonly next: string | undefined;
+}
+
+async function page(
+  clients: Pick<AwsClients, 'call'>,
+  input: DescribeInstancesCommandInput,
+  signal?: AbortSignal,
+): Promise<Page> {
+  const answer = await clients.call(
+    'DescribeInstances',
+    (client, options) => client.send(new DescribeInstancesCommand(input), options),
+    { signal },
+  );
+  // At once: what the SDK made of a page is many times as large.
+  return { instances: instancesOf(answer), next: answer.NextToken };
+}
+
+function tagFilters(tags: Labels): Filter[] {
+  return [...tags].map(([key, value]) => ({ Name: `tag:${key}`, Values: [literal(value)] }));
 }
 
 function instancesOf({

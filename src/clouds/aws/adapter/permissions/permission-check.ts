@@ -26,7 +26,7 @@ import { ec2Tags } from '../launch/ec2-tags.js';
 import { fleetRequest } from '../launch/fleet-request.js';
 import type { LaunchTemplates } from '../launch/launch-templates.js';
 import { stableHash } from '../launch/stable-hash.js';
-import { listInstances } from '../instances/list-instances.js';
+import { anyLiveInstance } from '../instances/list-instances.js';
 
 type Templates = Pick<LaunchTemplates, 'ensure'>;
 
@@ -136,8 +136,7 @@ export class PermissionCheck {
   /** Of an instance that there is not EC2 knows no tags, which a policy may ask for: judged where the cluster has one. */
   async #instance({ intent, cluster }: PermissionQuestion, signal?: AbortSignal): Promise<readonly string[]> {
     const { clients } = this.#options;
-    const owned = await listInstances(clients, new Map([[CLUSTER_TAG, cluster.uid]]), signal);
-    const instance = owned.find(({ state }) => state === 'pending' || state === 'running');
+    const instance = await anyLiveInstance(clients, new Map([[CLUSTER_TAG, cluster.uid]]), signal);
     if (instance === undefined) return [];
     const about = { signal, subject: intent.nodeClass.name, maxAttempts: 1 };
     const DryRun = true;

@@ -1,5 +1,8 @@
 /** Listing instances: page by page, each once. */
-import { listInstances } from '../../../../../src/clouds/aws/adapter/instances/list-instances.js';
+import {
+  anyLiveInstance,
+  listInstances,
+} from '../../../../../src/clouds/aws/adapter/instances/list-instances.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
 import { ec2Answer, ec2List, FakeAws, xml } from '../../../../support/fake-aws.js';
 
@@ -69,4 +72,26 @@ test('an instance is told as EC2 has it, and what has no id or no known state is
     imageID: 'ami-1',
     tags: new Map([['Name', 'x']]),
   });
+});
+
+test('for one instance that lives, pages are read until there is one', async () => {
+  const aws = new FakeAws().answer(
+    'DescribeInstances',
+    page([], 'more'),
+    page([instance('i-1'), instance('i-2')], 'even more'),
+  );
+  expect((await anyLiveInstance(clientsOf(aws), WANTED))?.id).toBe('i-1');
+  expect(aws.asked.map(({ fields }) => fields['NextToken'])).toEqual([undefined, 'more']);
+  expect(aws.asked[0]?.fields).toMatchObject({
+    'Filter.1.Name': 'tag:berth.sh/cluster',
+    'Filter.2.Name': 'instance-state-name',
+    'Filter.2.Value.1': 'pending',
+    'Filter.2.Value.2': 'running',
+    MaxResults: '5',
+  });
+});
+
+test('where no instance lives there is none', async () => {
+  const aws = new FakeAws().answer('DescribeInstances', page([]));
+  expect(await anyLiveInstance(clientsOf(aws), WANTED)).toBeUndefined();
 });
