@@ -23,7 +23,7 @@ const LONG_RUN = 120;
 const MOST_SHUFFLES = 12;
 
 export const USAGE = `bench/run [NAME] [--shuffles N] [--no-karpenter] [--karpenter-seconds N] [--budget SECONDS]
-  NAME                   a workload, or how its name begins, or scaling, second-batch, consolidation, disruptor, memory,
+  NAME                   a workload, or how its name begins, or scaling, second-batch, consolidation, disruptor, churn, memory,
                          extender, commands, blowups or one of them (blowup-gangs); without it, everything, which takes
                          twenty to forty minutes
   --shuffles N           also plan N shuffles: pods from another seed, in another order, under other names

@@ -1,5 +1,6 @@
 /** What is measured of Berth alone, by name. */
 import { measureBlowups } from './measures/blowups.js';
+import { measureChurn } from './measures/churn.js';
 import { measureCommands } from './measures/commands.js';
 import { measureConsolidation } from './measures/consolidation.js';
 import { measureDisruptor } from './measures/disruptor.js';
@@ -16,6 +17,7 @@ export const MEASURES: Readonly<Record<string, (bench: Bench) => Promise<Measure
   'second-batch': measureSecondBatch,
   consolidation: measureConsolidation,
   disruptor: measureDisruptor,
+  churn: measureChurn,
   memory: measureMemory,
   extender: measureExtender,
   question: measureQuestion,

@@ -12,6 +12,7 @@ import {
 } from './measure-berth.js';
 
 import { measureDisruptor, type DisruptorMeasurement } from './measure-disruptor.js';
+import { measureChurn, type ChurnQuestion, type ChurnRow } from './measure-churn.js';
 import { measureBlowup, type BlowupPoint, type BlowupQuestion } from './measure-blowup.js';
 
 export type { BerthMeasurement, CurveMeasurement, Method } from './measure-berth.js';
@@ -21,18 +22,21 @@ export const MEASURE = '--measure';
 
 /**
  * What a measured process is asked: to plan one question until it gets no faster, or each of several once; for the
- * consolidation curve of a cluster, again and again; to disrupt one until nothing more is to be gained; or to plan one input that once made planning slow.
+ * consolidation curve of a cluster, again and again; to disrupt one until nothing more is to be gained; to disrupt clusters
+ * whose workloads change; or to plan one input that once made planning slow.
  */
 type MeasureRequest =
   | { readonly repeat: Question; readonly budget: number; readonly method: Method }
   | { readonly each: readonly Question[] }
   | { readonly curve: Question; readonly budget: number }
   | { readonly disruptor: Question }
+  | { readonly churn: readonly ChurnQuestion[] }
   | { readonly blowup: BlowupQuestion };
 
 /** Answers a request, in the measured process. */
 export function answer(request: string): unknown {
   const asked = JSON.parse(request) as MeasureRequest;
+  if ('churn' in asked) return asked.churn.map(measureChurn);
   if ('blowup' in asked) return measureBlowup(asked.blowup);
   if ('disruptor' in asked) return measureDisruptor(asked.disruptor);
   if ('curve' in asked) return measureCurve(asked.curve, asked.budget);
@@ -74,6 +78,14 @@ export async function measureDisruptorInProcess(
   disruptor: Question,
 ): Promise<DisruptorMeasurement> {
   return (await ask(program, { disruptor })) as DisruptorMeasurement;
+}
+
+/** Hours of clusters whose workloads change, one after the other. */
+export async function measureChurnInProcess(
+  program: string,
+  churn: readonly ChurnQuestion[],
+): Promise<readonly ChurnRow[]> {
+  return (await ask(program, { churn })) as readonly ChurnRow[];
 }
 
 /** One input that once made planning slow, planned once. */
