@@ -137,6 +137,14 @@ describe('values', () => {
     });
   });
 
+  test.each([
+    ['kwok.yaml', ['patch', 'delete', 'create']],
+    ['minimal.yaml', ['patch', 'delete']],
+  ])('of %s let Berth do this to Nodes: %j', async (set, verbs) => {
+    const role = found(await rendered({ set }), 'ClusterRole', 'berth-controller');
+    expect(role['rules']).toContainEqual({ apiGroups: [''], resources: ['nodes'], verbs });
+  });
+
   test('write large numbers and lists as the program reads them', async () => {
     const objects = await rendered({ set: 'restricted-account.yaml' });
     const [container] = podOf(found(objects, 'Deployment', 'berth')).containers;
