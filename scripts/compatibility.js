@@ -30,7 +30,7 @@ export function compatibilityTables({ names, answers, metrics, absentMetrics, se
     '',
     ...section(
       'Settings',
-      'Variables of the environment and feature gates; a refused value ends the process at its start.',
+      'Environment variables and feature gates. Berth does not start with a value that is refused.',
       ['Setting', 'Answer', 'What it does here'],
       [
         ...settingRows(settings),

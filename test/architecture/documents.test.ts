@@ -45,6 +45,26 @@ describe('documents', () => {
     expect(readProjectFile('docs/architecture.md')).toMatch(/#L\d+ "plan"\)/);
   });
 
+  test('can all be reached from README.md, directly or through docs/README.md', () => {
+    const linked = ['README.md', 'docs/README.md'].flatMap(linksOf).map(({ to }) => to);
+    const pages = documents.filter((path) => path.startsWith('docs/'));
+    expect(linksOf('README.md').map(({ to }) => to)).toContain('docs/README.md');
+    // A link to a folder, such as docs/adr, shows the pages in it.
+    const reached = (page: string): boolean => linked.some((to) => page === to || posix.dirname(page) === to);
+    expect(pages.filter((page) => !reached(page))).toEqual([]);
+  });
+
+  test('have each heading once', () => {
+    const headings = documents.flatMap((path) =>
+      [
+        ...readProjectFile(path)
+          .replace(/^```.*?^```/gms, '')
+          .matchAll(/^## (.+)$/gm),
+      ].map(([, heading = '']) => `${path}: ${heading}`),
+    );
+    expect(headings.filter((heading, index) => headings.indexOf(heading) !== index)).toEqual([]);
+  });
+
   test('name only targets that the Makefile has', () => {
     const targets = new Set(
       [...readProjectFile('Makefile').matchAll(/^([a-z-]+):/gm)].map(([, name]) => name),
