@@ -70,23 +70,35 @@ export async function shippedConfiguration(
   return (await api.get(CONFIG_MAPS, reference)).data['configuration.yaml'] ?? '';
 }
 
-/**
- * Starts the second scheduler as its Deployment does: two containers, one account. Resolves with the extender beside it when
- * kube-scheduler has its Lease.
- */
-export async function startSecondScheduler(berth: BerthCluster, namespace: string): Promise<BerthProcess> {
+/** A Lease that was not given back ends after 15 s (kube-scheduler's leaseDuration), and is looked at every 2. */
+const LEASE_MILLIS = 40_000;
+
+/** What a pod of the second scheduler's Deployment runs. */
+export interface SecondScheduler {
+  readonly extender: BerthProcess;
+  /** As when its pod is deleted at once. */
+  stop(): Promise<void>;
+}
+
+/** Starts the second scheduler as its Deployment does: two containers, one account. Resolves when it has its Lease. */
+export async function startSecondScheduler(berth: BerthCluster, namespace: string): Promise<SecondScheduler> {
   const { cluster } = berth;
   const account = { namespace, name: SECOND_SCHEDULER };
   const extender = await berth.startExtender('sidecar', SECOND_SCHEDULER);
   const address = `http://127.0.0.1:${String(extender.extenderPort)}`;
   const configuration = besideExtender(await shippedConfiguration(cluster, account), address);
   const kubeconfig = await cluster.serviceAccountKubeconfig(account);
-  await cluster.startScheduler(SECOND_SCHEDULER, configuration, kubeconfig);
-  await eventually('it leads', async () => {
-    const lease = await cluster.api.find(LEASES, account);
-    return (lease?.spec.holderIdentity ?? '') !== '';
+  const holder = async (): Promise<string> =>
+    (await cluster.api.find(LEASES, account))?.spec.holderIdentity ?? '';
+  const before = await holder();
+  const scheduler = await cluster.startScheduler(SECOND_SCHEDULER, configuration, kubeconfig);
+  await eventually('it leads', async () => !['', before].includes(await holder()), {
+    timeoutMillis: LEASE_MILLIS,
   });
-  return extender;
+  const stop = async (): Promise<void> => {
+    await Promise.all([scheduler.stop(), extender.kill()]);
+  };
+  return { extender, stop };
 }
 
 /** The second scheduler's configuration, as its ConfigMap has it, with the extender beside it at this address. */

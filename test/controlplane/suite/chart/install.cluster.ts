@@ -14,7 +14,7 @@ import type { BerthProcess } from '../../berth/berth-process.js';
 import { installChart, shippedCommand, uninstallChart, upgradeChart } from '../../berth/chart.js';
 import { NODE_CLAIMS, POLICY_STATUSES } from '../../berth/kinds.js';
 import { RealWorld } from '../../berth/real-world.js';
-import { SECOND_SCHEDULER, startSecondScheduler } from '../../berth/scheduler.js';
+import { SECOND_SCHEDULER, startSecondScheduler, type SecondScheduler } from '../../berth/scheduler.js';
 import { PODS } from '../../fixture/api/kube-object.js';
 import { eventually } from '../../fixture/eventually.js';
 import { addToInstallReport } from './install-report.js';
@@ -42,6 +42,7 @@ const STAMPING = policy('stamping', {
 describe.each(['second', 'cluster'])('charts/berth with the scheduler mode %s', (mode) => {
   let berth: BerthCluster;
   let replica: BerthProcess;
+  let second: SecondScheduler | undefined;
   let scenario: Scenario;
 
   beforeAll(async () => {
@@ -66,7 +67,7 @@ describe.each(['second', 'cluster'])('charts/berth with the scheduler mode %s', 
   });
 
   async function giveSecondScheduler(): Promise<void> {
-    await startSecondScheduler(berth, NAMESPACE);
+    second = await startSecondScheduler(berth, NAMESPACE);
     await scenario.given(STAMPING);
     await eventually('the PodDefaults is accepted', async () => {
       const found = await berth.cluster.api.find(POLICY_STATUSES, { name: 'poddefaults.second-scheduler' });
@@ -128,6 +129,7 @@ describe.each(['second', 'cluster'])('charts/berth with the scheduler mode %s', 
       await berth.berth.terminate();
       await replica.terminate();
       await uninstallChart(berth.cluster);
+      await second?.stop();
       expect(await kubectl('get', KINDS, ...OWN)).toBe('');
       expect({ claims: await claims(), launched: launched() }).toEqual(before);
       const kept = await kubectl('get', 'secrets,configmaps', '-n', NAMESPACE, '-o', 'name');
@@ -137,6 +139,7 @@ describe.each(['second', 'cluster'])('charts/berth with the scheduler mode %s', 
 
       await installChart(berth.cluster, berth.chartValues());
       await berth.startBerth();
+      await startSecondScheduler(berth, NAMESPACE);
       await scenario.whenScaled('web', 4 * PODS_WANTED);
       await scenario.expectScheduled({ app: 'web', pods: 4 * PODS_WANTED, whereFirstPlanned: false });
       expect(await claims()).toEqual(expect.arrayContaining([...before.claims]));

@@ -22,7 +22,7 @@ describe('the second scheduler', () => {
 
   beforeAll(async () => {
     berth = await BerthCluster.start({ level: 'L0', overlay: 'eks', controlPlane: { audit: true } });
-    sidecar = await startSecondScheduler(berth, NAMESPACE);
+    ({ extender: sidecar } = await startSecondScheduler(berth, NAMESPACE));
     const scenario = new Scenario(new RealWorld(berth));
     await scenario.given(nodeClass(), nodePool(), STAMPING);
     // Pods that are created before the PodDefaults is in force keep the scheduler that they have.

@@ -235,9 +235,17 @@ describe('a Pod', () => {
   test('is annotated', async () => {
     const pod = await kube.annotatePod(await existingPod('annotated'), { 'berth.sh/woken': '1' });
     expect(pod.annotations.get('berth.sh/woken')).toBe('1');
-    const again = await kube.annotatePod(pod, { 'berth.sh/woken': '2', 'example.com/a': 'b' });
-    expect(Object.fromEntries(again.annotations)).toEqual({ 'berth.sh/woken': '2', 'example.com/a': 'b' });
-    await expectCode(kube.annotatePod({ ...again, uid: 'another' }, { 'example.com/a': 'c' }), 'Conflict');
+    const again = await kube.annotatePod(pod, { 'berth.sh/woken': '2', 'berth.sh/refused': '3' });
+    expect(Object.fromEntries(again.annotations)).toEqual({ 'berth.sh/woken': '2', 'berth.sh/refused': '3' });
+    await expectCode(kube.annotatePod({ ...again, uid: 'another' }, { 'berth.sh/woken': '4' }), 'Conflict');
+  });
+
+  test('is annotated where it has only annotations of others', async () => {
+    const foreign = await kube.annotatePod(await existingPod('foreign'), { 'example.com/a': 'b' });
+    expect(foreign).toMatchObject({ annotations: new Map(), isAnnotated: true });
+    await kube.annotatePod(foreign, { 'berth.sh/woken': '1' });
+    const { metadata } = await cluster.api.get(PODS, { name: 'foreign' });
+    expect(metadata.annotations).toMatchObject({ 'example.com/a': 'b', 'berth.sh/woken': '1' });
   });
 
   test('is evicted unless a budget forbids it', async () => {
