@@ -39,6 +39,8 @@ async function check<T>(
     pendingMillis: SOON,
     shutdownMillis: SOON,
     eventMillis: SOON,
+    // The hour does not decide which type is the cheapest.
+    spotPriceMovement: 0,
   });
   prepare(aws);
   const served = await serveWire(async (request, signal) => {
