@@ -1,11 +1,11 @@
 /** Karpenter and Berth, one after the other, on a real control plane with KWOK's nodes: the same types, prices and trace. */
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import type { ControlPlane } from '../../test/controlplane/fixture/control-plane.js';
 import { writeReport } from '../../test/controlplane/fidelity/report.js';
+import { headCommit } from '../../test/support/head-commit.js';
 import { aligned } from '../report/aligned.js';
 import { writeInstanceTypes } from './instance-types.js';
 import { builds, startLiveCluster } from './live-cluster.js';
@@ -16,7 +16,7 @@ const built = builds();
 const folder = mkdtempSync(join(tmpdir(), 'berth-live-'));
 const instanceTypes = join(folder, 'instance-types.json');
 const prices = writeInstanceTypes(instanceTypes);
-const commit = execFileSync('git', ['rev-parse', '--short', 'HEAD'], { encoding: 'utf8' }).trim();
+const commit = headCommit()?.slice(0, 8) ?? 'unknown';
 const rows: Row[] = [];
 
 type Start = (cluster: ControlPlane) => Promise<System>;

@@ -1,8 +1,8 @@
 /** What planning the workloads came to: a table for people and a report file that says how it was made. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../architecture/project-files.js';
+import { headCommit } from '../support/head-commit.js';
 
 export interface WorkloadRow {
   readonly workload: string;
@@ -48,19 +48,10 @@ export function writeWorkloadReport(rows: readonly WorkloadRow[]): void {
   const folder = join(projectRoot, 'reports');
   mkdirSync(folder, { recursive: true });
   const report = {
-    commit: commit(),
+    commit: headCommit(),
     node: process.version,
     command: 'BERTH_WORKLOADS=FOLDER npm test -- test/workloads',
     rows,
   };
   writeFileSync(join(folder, 'workloads.json'), `${JSON.stringify(report, undefined, 2)}\n`);
-}
-
-/** A copy of the tree without its history has none. */
-function commit(): string | null {
-  try {
-    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: projectRoot, encoding: 'utf8' }).trim();
-  } catch {
-    return null;
-  }
 }

@@ -1,8 +1,8 @@
 /** The report file of the feasibility suite. */
-import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { projectRoot } from '../../architecture/project-files.js';
+import { headCommit } from '../../support/head-commit.js';
 import type { Difference } from './compare.js';
 import type { RoundResult } from './round.js';
 import type { KindCount } from './tally.js';
@@ -35,7 +35,7 @@ export function writeFeasibilityReport({ rounds, perKind, isFull, ...run }: Feas
     weNoTheyYes: count('we no, they yes'),
     otherCounts: count('other counts'),
     command: `KUBERNETES=${minor} test/controlplane/run.sh suite/feasibility`,
-    commit: commit(),
+    commit: headCommit(),
     perKind,
   };
   if (isFull) {
@@ -46,13 +46,4 @@ export function writeFeasibilityReport({ rounds, perKind, isFull, ...run }: Feas
   }
   const { pods, clusters, verdicts, fitNowhere, weYesTheyNo, weNoTheyYes, otherCounts } = report;
   return JSON.stringify({ pods, clusters, verdicts, fitNowhere, weYesTheyNo, weNoTheyYes, otherCounts });
-}
-
-/** A copy of the tree without its history has none. */
-function commit(): string | null {
-  try {
-    return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: projectRoot, encoding: 'utf8' }).trim();
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 /** Writes reports/<name>.json with the commit, the command and the cluster that it is about. */
-import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { headCommit } from '../../support/head-commit.js';
 import { chosenMinor } from '../fixture/process/server-binary.js';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -23,10 +23,10 @@ export function writeFidelity(rows: readonly Row[]): void {
 function rowsBefore(): readonly Row[] {
   if (!existsSync(FIDELITY)) return [];
   const { commit, rows } = JSON.parse(readFileSync(FIDELITY, 'utf8')) as {
-    readonly commit: string;
+    readonly commit: string | null;
     readonly rows: readonly Row[];
   };
-  return commit === headCommit() ? rows : [];
+  return commit !== null && commit === headCommit() ? rows : [];
 }
 
 /** `content` stands beside what the report was made with. */
@@ -35,8 +35,4 @@ export function writeReport(name: string, command: string, content: Readonly<Rec
   mkdirSync(folder, { recursive: true });
   const report = { command, commit: headCommit(), kubernetes: chosenMinor(), ...content };
   writeFileSync(join(folder, `${name}.json`), `${JSON.stringify(report, undefined, 2)}\n`);
-}
-
-function headCommit(): string {
-  return execFileSync('git', ['rev-parse', 'HEAD'], { cwd: ROOT, encoding: 'utf8' }).trim();
 }
