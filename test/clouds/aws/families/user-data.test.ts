@@ -42,7 +42,7 @@ describe('AL2023', () => {
     expect(text('AL2023')).toBe(`${MIME_HEAD}${NODE_CONFIG}`);
   });
 
-  test('settings of the kubelet stand in its configuration, those that nobody checks among them', () => {
+  test('settings of the kubelet stand in its configuration, those that are not checked among them', () => {
     const kubelet = { ...KUBELET, registryPullQPS: 20 };
     expect(text('AL2023', { kubelet, isInstanceStoreRaid0: true })).toContain(`    cidr: 10.100.0.0/16
   instance:

@@ -52,7 +52,7 @@ test('a node class amounts to its subnets with their zones and room, its securit
   });
 });
 
-test('a subnet with IPv6 alone has addresses for everybody, though it has none of IPv4', async () => {
+test('a subnet with IPv6 alone always has addresses, though it has none of IPv4', async () => {
   const { subnets } = await resolve({
     ...ACCOUNT,
     subnets: [{ id: 'subnet-6', tags: DEMO, free: 0, ipv6Native: true }],

@@ -69,7 +69,7 @@ test('active ones that match any term count, each once, those with most left fir
   expect(byID?.['MaxResults']).toBeUndefined();
 });
 
-test('capacity blocks and interruptible reservations are told from on-demand ones', async () => {
+test('capacity blocks and interruptible reservations are distinguished from on-demand ones', async () => {
   const aws = answer(
     reservation('cr-1', 3),
     reservation('cr-2', 2, { reservationType: 'capacity-block' }),

@@ -150,7 +150,7 @@ describe('the network', () => {
         { NetworkCardIndex: 1, DeviceIndex: 0, InterfaceType: 'efa-only', ...common },
       ],
     ],
-  ])('%j makes interfaces that bear the groups', (spec, expected) => {
+  ])('%j makes interfaces that have the groups', (spec, expected) => {
     const { NetworkInterfaces, SecurityGroupIds } = data(spec);
     expect(NetworkInterfaces).toEqual(expected);
     expect(SecurityGroupIds).toBeUndefined();

@@ -99,7 +99,7 @@ test('a size without a price costs for each vCPU what the others of its family d
   expect(offerings(parts, 'm99.xlarge')[0]).toMatchObject({ price: 0.4, estimated: true });
 });
 
-test('a type whose price nobody knows is not offered on demand', () => {
+test('a type whose price is not known is not offered on demand', () => {
   const types = live(facts('m99.large'));
   expect(offerings({ types, zones: ONE_ZONE }, 'm99.large')).toEqual([]);
   const spot = new Map([['m99.large/eu-west-3a', 0.1]]);
