@@ -68,7 +68,7 @@ export class ThroughputScene {
       const spec = { holderIdentity: 'bench', leaseDurationSeconds: 15 };
       await cluster.api.create(LEASES, { metadata: { name: 'berth', namespace: BERTH }, spec });
       const names = Array.from({ length: nodes }, (_, index) => `node-${String(index).padStart(4, '0')}`);
-      await inParallel(names, (name) => cluster.api.create(NODES, node(name)), { atOnce: AT_ONCE });
+      await inParallel(names, (name) => createNode(cluster, name), { atOnce: AT_ONCE });
       const endLease = keepLease(cluster.api);
       const kubeconfig = cluster.kubeconfig();
       const berth = await BerthProcess.start({ name: 'extender', command: 'extender', kubeconfig, cluster });
@@ -218,6 +218,12 @@ class Binds {
     this.#end.abort();
     await this.#following;
   }
+}
+
+/** The API server gives a new node a taint, which kube-controller-manager would take away once the node is Ready. */
+async function createNode({ api }: ControlPlane, name: string): Promise<void> {
+  await api.create(NODES, node(name));
+  await api.patch(NODES, { name }, { type: 'merge', body: { spec: { taints: null } } });
 }
 
 function node(name: string): Parameters<ControlPlane['api']['create']>[1] {
