@@ -1,6 +1,7 @@
 /**
- * How many pods the real kube-scheduler binds in a second: without an extender, and asking Berth's for pods that are planned
- * and pods that are not. Rounds of the three kinds alternate, so that what else the host does falls on all of them.
+ * How many pods the real kube-scheduler binds in a second: without an extender, asking one that only echoes, and asking Berth's
+ * for pods that are planned and pods that are not. Rounds of the kinds alternate, so that what else the host does falls on all
+ * of them.
  */
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
@@ -22,6 +23,7 @@ const GOALS = { planned: 1, unplanned: 0.7 };
 interface Row {
   readonly nodes: number;
   readonly podsPerSecondWithout: number;
+  readonly podsPerSecondEcho: number;
   readonly podsPerSecondPlanned: number;
   readonly podsPerSecondUnplanned: number;
   readonly filterP50Millis: number;
@@ -82,12 +84,18 @@ function rowOf(
   return {
     nodes,
     podsPerSecondWithout: speed('without'),
+    podsPerSecondEcho: speed('echo'),
     podsPerSecondPlanned: speed('planned'),
     podsPerSecondUnplanned: speed('unplanned'),
     ...{ filterP50Millis, filterP99Millis },
     plannedRatio: speed('planned') / speed('without'),
     unplannedRatio: speed('unplanned') / speed('without'),
-    cpuMillisPerPod: { without: cpu('without'), planned: cpu('planned'), unplanned: cpu('unplanned') },
+    cpuMillisPerPod: {
+      without: cpu('without'),
+      echo: cpu('echo'),
+      planned: cpu('planned'),
+      unplanned: cpu('unplanned'),
+    },
     rounds,
   };
 }
@@ -95,6 +103,7 @@ function rowOf(
 const HEAD = [
   'nodes',
   'pods/s without',
+  'echo',
   'planned',
   'unplanned',
   'filter ms',
@@ -111,6 +120,7 @@ function cells(row: Row): readonly string[] {
   return [
     String(row.nodes),
     row.podsPerSecondWithout.toFixed(1),
+    `${row.podsPerSecondEcho.toFixed(1)} (${(row.podsPerSecondEcho / row.podsPerSecondWithout).toFixed(2)})`,
     `${row.podsPerSecondPlanned.toFixed(1)} (${plannedRatio.toFixed(2)})`,
     `${row.podsPerSecondUnplanned.toFixed(1)} (${unplannedRatio.toFixed(2)})`,
     `p50 ${row.filterP50Millis.toFixed(1)}, p99 ${row.filterP99Millis.toFixed(1)}`,

@@ -1,8 +1,11 @@
 /** One round: pods that are there when kube-scheduler starts, and how fast it binds them. */
 import { percentile } from './percentile.js';
 
-/** Whether kube-scheduler asks Berth, and whether Berth holds room for the pods, which are nominated then. */
-export const KINDS = ['without', 'planned', 'unplanned'] as const;
+/**
+ * Whom kube-scheduler asks: nobody, an extender that only echoes, or Berth, which holds room for the pods or not; pods that it
+ * holds room for are nominated.
+ */
+export const KINDS = ['without', 'echo', 'planned', 'unplanned'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Round {

@@ -20,6 +20,7 @@ import { eventually } from '../../test/controlplane/fixture/eventually.js';
 import { applyCustomResources } from '../../test/controlplane/suite/apply-custom-resources.js';
 import { podManifest } from '../../test/controlplane/suite/manifests.js';
 import { cpuSeconds } from '../scale/measuring/proc.js';
+import { startEchoExtender, type EchoExtender } from './echo-extender.js';
 import { bucketsOf, quantile, since, type Buckets } from './percentile.js';
 import { speedOf, type Kind, type Round } from './round.js';
 
@@ -40,6 +41,7 @@ const FILTER = ['berth_extender_duration_seconds', 'verb="filter"'] as const;
 export class ThroughputScene {
   readonly #cluster: ControlPlane;
   readonly #berth: BerthProcess;
+  readonly #echo: EchoExtender;
   readonly #nodes: readonly string[];
   readonly #endLease: () => Promise<void>;
   #rounds = 0;
@@ -49,11 +51,13 @@ export class ThroughputScene {
   private constructor(parts: {
     readonly cluster: ControlPlane;
     readonly berth: BerthProcess;
+    readonly echo: EchoExtender;
     readonly nodes: readonly string[];
     readonly endLease: () => Promise<void>;
   }) {
     this.#cluster = parts.cluster;
     this.#berth = parts.berth;
+    this.#echo = parts.echo;
     this.#nodes = parts.nodes;
     this.#endLease = parts.endLease;
   }
@@ -73,7 +77,8 @@ export class ThroughputScene {
       const kubeconfig = cluster.kubeconfig();
       const berth = await BerthProcess.start({ name: 'extender', command: 'extender', kubeconfig, cluster });
       await berth.ready();
-      return new ThroughputScene({ cluster, berth, nodes: names, endLease });
+      const echo = await startEchoExtender();
+      return new ThroughputScene({ cluster, berth, echo, nodes: names, endLease });
     } catch (error) {
       await cluster.stop();
       throw error;
@@ -129,6 +134,7 @@ export class ThroughputScene {
 
   async stop(): Promise<void> {
     await this.#endLease();
+    await this.#echo.stop();
     await this.#berth.kill();
     await this.#cluster.stop();
   }
@@ -182,7 +188,8 @@ export class ThroughputScene {
       readonly extenders: readonly [Readonly<Record<string, unknown>>];
     };
     if (kind === 'without') return stringify({ ...rest, clientConnection: CLIENT });
-    const urlPrefix = `http://127.0.0.1:${String(this.#berth.extenderPort)}/scheduler`;
+    const port = kind === 'echo' ? this.#echo.port : this.#berth.extenderPort;
+    const urlPrefix = `http://127.0.0.1:${String(port)}/scheduler`;
     const extender = { ...extenders[0], urlPrefix, enableHTTPS: false, tlsConfig: undefined };
     return stringify({ ...rest, clientConnection: CLIENT, extenders: [extender] });
   }
