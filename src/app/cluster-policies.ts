@@ -1,5 +1,6 @@
 /** Policies as a cluster has them without Berth: Karpenter's custom resources, and NodePools for its node groups. */
 import { KubeClient, KubeconfigSource } from '../adapters/kube/transport/index.js';
+import { asWritten } from '../apis/conversion/as-written.js';
 import { policyKinds, type PolicyKind } from '../apis/conversion/policy-kinds.js';
 import type { SourceText } from '../apis/documents/document.js';
 import type { JsonObject } from '../domain/policies/policy.js';
@@ -69,27 +70,8 @@ async function listOf(
   plural: string,
 ): Promise<readonly JsonObject[]> {
   const answer = await client.request({ method: 'GET', path: `/apis/${apiVersion}/${plural}` });
-  const { items } = answer as { readonly items: readonly Written[] };
-  return items.map(({ metadata, spec }) => ({ apiVersion, kind, metadata: asWritten(metadata), spec }));
-}
-
-interface Written {
-  readonly metadata: Metadata;
-  readonly spec?: JsonObject;
-}
-
-interface Metadata {
-  readonly name: string;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-}
-
-/** What kubectl and Karpenter write into annotations themselves. */
-const NOISE = /^(?:kubectl\.kubernetes\.io\/last-applied-configuration|.*karpenter.*-hash(?:-version)?)$/;
-
-function asWritten({ name, labels, annotations }: Metadata): JsonObject {
-  const own = Object.entries(annotations ?? {}).filter(([key]) => !NOISE.test(key));
-  return { name, ...(labels && { labels }), ...(own.length > 0 && { annotations: Object.fromEntries(own) }) };
+  const { items } = answer as { readonly items: readonly JsonObject[] };
+  return items.map((item) => asWritten({ apiVersion, kind }, item));
 }
 
 async function nodeGroups(client: Client): Promise<readonly JsonObject[]> {

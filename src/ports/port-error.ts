@@ -11,6 +11,8 @@ const RETRYABLE = {
   Forbidden: false,
   /** Not authenticated (401). */
   Unauthorized: true,
+  /** The process only observes, and this would change something. */
+  ReadOnly: false,
   /** The request itself is wrong. */
   Invalid: false,
   /** A resourceVersion that is too old (410): list again. */

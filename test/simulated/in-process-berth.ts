@@ -105,6 +105,7 @@ export class InProcessBerth {
     const cloudSource = await makeCloud(base, {
       nodeWriter: kube,
       permit: permitted.cloud,
+      refuse: base.guard.cloud,
       wire: inProcessHandler(aws.handle),
     });
     await Promise.all([

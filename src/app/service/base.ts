@@ -24,6 +24,9 @@ import { systemRandom } from '../../runtime/process/system-random.js';
 import { Cluster } from '../../state/cluster/cluster.js';
 import { RoomLedger } from '../../state/ledger/room-ledger.js';
 import { EXIT_ERROR } from '../command/exit-codes.js';
+import { customPolicyKinds } from '../custom-policy-kinds.js';
+import { apiResource } from './api-resource.js';
+import { modeGuard, type ModeGuard } from './mode-guard.js';
 import type { ServiceOptions } from './options/service-options.js';
 import { ThreadPolicyReader } from '../../adapters/policies/index.js';
 import type { ReadPolicyConfigMap } from '../../apis/berth/read-policy-config-map.js';
@@ -49,6 +52,8 @@ export interface Base {
   /** The failures that `logger` has logged. */
   readonly failures: FailureMemory;
   readonly metrics: Metrics;
+  /** Refuses what the mode forbids; the client asks it already. */
+  readonly guard: ModeGuard;
   readonly client: KubeClient;
   readonly cluster: Cluster;
   readonly feed: KubeFeed;
@@ -94,13 +99,18 @@ export function createBase({ options, version, kinds, outside, entry }: BaseOpti
   const onExchange = (exchange: KubeExchange): void => {
     countExchange(metrics, exchange);
   };
-  const client = new KubeClient({ connection, clock, userAgent, qps, burst, onExchange, send });
+  const guard = modeGuard(options, metrics);
+  const client = new KubeClient({
+    ...{ connection, clock, userAgent, qps, burst, onExchange, send },
+    refuse: guard.kube,
+  });
   const cluster = new Cluster();
   const counters = feedCounters(metrics);
   const watching = logger.child({ component: 'watch' });
   const policyReaders = policyReadersOf({ entry, clock: wall, logger });
   const feed = kubeFeed({
     readPolicies: policyReaders.watched?.read,
+    customPolicies: options.mode === 'observe' ? customPolicyKinds() : undefined,
     client,
     feed: cluster,
     kinds,
@@ -112,7 +122,7 @@ export function createBase({ options, version, kinds, outside, entry }: BaseOpti
   });
   const ledger = new RoomLedger({ cluster, clock });
   const outer = { clock, wall, holdTime, random, logger, failures };
-  const kept = { metrics, client, cluster, feed, kinds, ledger, policyReaders };
+  const kept = { metrics, guard, client, cluster, feed, kinds, ledger, policyReaders };
   return { options, version, ...outer, ...kept };
 }
 
@@ -169,14 +179,9 @@ function feedCounters(metrics: Metrics): FeedCounters {
   };
 }
 
-/** Group (none for the core one), version, resource and subresource of a path of the Kubernetes API. */
-const API_PATH =
-  /^\/(?:api|apis\/([^/?]+))\/([^/?]+)\/(?:namespaces\/[^/?]+\/)?([^/?]+)(?:\/[^/?]+(?:\/([^/?]+))?)?/;
-
 function countExchange(metrics: Metrics, { method, path, status, millis }: KubeExchange): void {
-  const [, group = '', version = '', kind = '', subresource = ''] = API_PATH.exec(path) ?? [];
   metrics.kubeRequests.inc({ code: String(status), method });
-  metrics.kubeRequestDuration.observe({ verb: method, group, version, kind, subresource }, millis / 1000);
+  metrics.kubeRequestDuration.observe({ verb: method, ...apiResource(path) }, millis / 1000);
 }
 
 interface PolicyReader {

@@ -42,6 +42,7 @@ import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import type { Base } from './base.js';
+import { runObservingLoops } from './observing-loops.js';
 import type { CloudSource } from '../../runtime/process/cloud-provider.js';
 
 export interface LoopsOptions {
@@ -55,6 +56,10 @@ export interface LoopsOptions {
 /** Runs every loop until the signal is aborted, and resolves when all have ended. */
 export async function runLoops(options: LoopsOptions, signal: AbortSignal): Promise<void> {
   const { base, planner, isLeader } = options;
+  if (base.options.mode === 'observe') {
+    await runObservingLoops(options, signal);
+    return;
+  }
   const { cluster, clock, random, metrics, logger } = base;
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);

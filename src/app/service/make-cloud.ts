@@ -5,6 +5,7 @@ import { clusterUID } from '../../state/cluster/cluster-uid.js';
 import { CLOUDS } from '../clouds.js';
 import { UsageError } from '../command/usage-error.js';
 import type { Base } from './base.js';
+import type { ModeGuard } from './mode-guard.js';
 import type { ServiceOptions } from './options/service-options.js';
 import type { Permits } from './permits.js';
 
@@ -15,6 +16,8 @@ export interface CloudMeans {
   readonly nodeWriter: NodeCreator & NodeWriter;
   /** Asked right before each changing call is sent. */
   readonly permit?: Permits['cloud'];
+  /** Given where this process only observes. */
+  readonly refuse?: ModeGuard['cloud'];
   /** What the cloud is asked through; its usual way unless given. */
   readonly wire?: unknown;
 }
@@ -34,7 +37,10 @@ export async function completeCloudOptions(options: ServiceOptions): Promise<Ser
 }
 
 /** @throws UsageError, when an option is missing that the cloud needs. */
-export async function makeCloud(base: Parts, { nodeWriter, permit, wire }: CloudMeans): Promise<CloudSource> {
+export async function makeCloud(
+  base: Parts,
+  { nodeWriter, permit, refuse, wire }: CloudMeans,
+): Promise<CloudSource> {
   const { options, cluster, clock, random, logger, metrics } = base;
   const provider = await providerOf(options);
   return asUsage(() =>
@@ -42,7 +48,7 @@ export async function makeCloud(base: Parts, { nodeWriter, permit, wire }: Cloud
       settings: settingsOf(options),
       clusterUID: () => clusterUID(cluster),
       nodes: () => cluster.nodes.values(),
-      ...{ nodeWriter, permit, wire },
+      ...{ nodeWriter, permit, refuse, wire },
       isVirtual: wire !== undefined || options.virtualTime !== undefined,
       ...{ clock, random, logger, metrics },
     }),

@@ -99,7 +99,7 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
     working.push(certificates.run(signal));
   }
   const cloudSource = roles.includes('loops')
-    ? await makeCloud(base, { nodeWriter: kube, permit: permitted.cloud })
+    ? await makeCloud(base, { nodeWriter: kube, permit: permitted.cloud, refuse: base.guard.cloud })
     : undefined;
   if (cloudSource !== undefined)
     working.push(election.run(signal, (own) => lead(base, { kube, cloudSource, entry, isLeader }, own)));

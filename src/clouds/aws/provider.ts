@@ -52,7 +52,7 @@ function required({ clusterName, own }: CloudSettings): {
 }
 
 function make(parts: CloudParts): CloudSource {
-  const { settings, permit, isVirtual, clock, random, metrics } = parts;
+  const { settings, permit, refuse, isVirtual, clock, random, metrics } = parts;
   const { clusterName, region } = required(settings);
   // Each row's parse answers the type of its key.
   const own = settings.own as unknown as AwsOptions;
@@ -65,6 +65,7 @@ function make(parts: CloudParts): CloudSource {
       ((operation) => {
         permit(operation, PAUSABLE_CALLS.has(operation));
       }),
+    refuse,
     ...{ clock, random, logger, metrics },
   });
   const live = new LiveCatalogue({ clients, clock, logger, metrics, isolatedVPC: own.isolatedVPC });
@@ -85,7 +86,8 @@ function make(parts: CloudParts): CloudSource {
       subnetIDs: own.nodeSubnets,
       imageOwners: own.nodeImageOwners,
     },
-    checksPermissions: own.checkPermissions,
+    // Dry runs are asked as changes are.
+    checksPermissions: own.checkPermissions && refuse === undefined,
   });
   const { interruptionQueue: queue } = own;
   return {
@@ -94,7 +96,10 @@ function make(parts: CloudParts): CloudSource {
     catalogue,
     interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
     checks: accountChecks({ clients, clusterName, region, queue }),
-    upkeep: [(signal) => live.run(signal), (signal) => cloud.run(signal)],
+    upkeep: [
+      (signal) => live.run(signal),
+      ...(refuse === undefined ? [(signal: AbortSignal) => cloud.run(signal)] : []),
+    ],
     close: () => {
       clients.close();
     },

@@ -3,7 +3,7 @@ import type { Condition } from '../../domain/values/condition.js';
 import type { DecisionAction, DecisionSubject } from '../../domain/records/decision.js';
 import type { EventReason } from '../../domain/records/event-reasons.js';
 import type { PolicyConditionType } from '../../domain/policies/policy-conditions.js';
-import type { PolicyStatus } from '../../domain/policies/policy.js';
+import { describeSource, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { RecordedEvent, Recorder } from '../../ports/recorder.js';
 
 /** Why a condition is False while the document is not there. */
@@ -40,8 +40,7 @@ export function tellChange(recorder: Recorder, before: PolicyStatus | undefined,
     recorder.settle(subjectOf(after), 'Refuse', 'the document is valid again');
   const { lastAccepted } = after;
   if (lastAccepted !== undefined && lastAccepted.hash !== before?.lastAccepted?.hash) {
-    const { configMap, key } = lastAccepted.source;
-    const message = `from ConfigMap ${configMap} (key ${key})`;
+    const message = `from ${describeSource(lastAccepted.source)}`;
     const event = { type: 'Normal', reason: 'Accepted' } as const;
     record(recorder, after, { action: 'Accept', message, event });
   }

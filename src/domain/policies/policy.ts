@@ -38,6 +38,16 @@ export interface PolicySource {
   readonly key: string;
 }
 
+/** Whether it is a custom resource of another system, as Berth reads them while it observes: nodepools.karpenter.sh/general. */
+export function isCustomResource({ configMap }: PolicySource): boolean {
+  return configMap.includes('/');
+}
+
+/** Where it stands, in words. */
+export function describeSource(source: PolicySource): string {
+  return isCustomResource(source) ? source.configMap : `ConfigMap ${source.configMap} (key ${source.key})`;
+}
+
 export interface PolicyDocument {
   readonly kind: PolicyKind;
   readonly name: string;

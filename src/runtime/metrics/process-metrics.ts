@@ -72,6 +72,11 @@ export const CLUSTER_METRICS = {
     'Number of fields that could not be decoded, by kind.',
     ['kind'],
   ),
+  refusedChanges: counter(
+    'berth_refused_changes_total',
+    'Number of requests that would have changed something and were not sent because of --mode observe, by target (kubernetes or the cloud) and operation.',
+    ['target', 'operation'],
+  ),
   apiErrors: counter(
     'berth_api_errors_total',
     'Number of failed operations and API requests, by operation and code.',

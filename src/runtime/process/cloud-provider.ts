@@ -43,6 +43,8 @@ export interface CloudParts {
   readonly nodeWriter: NodeCreator & NodeWriter;
   /** Asked right before a changing call is sent; throws where it must not be. `isPausable`: it launches or ends instances. */
   readonly permit: ((operation: string, isPausable: boolean) => void) | undefined;
+  /** Given where this process only reads: called for each call that does more, which must not be sent; throws. */
+  readonly refuse?: ((operation: string) => never) | undefined;
   /** What the cloud is asked through; its usual way unless given. */
   readonly wire: unknown;
   /** Whether time is simulated. */

@@ -3,7 +3,9 @@ import type { PolicyCondition } from '../../domain/policies/policy-conditions.js
 import type { Condition } from '../../domain/values/condition.js';
 import {
   DELETE_ANNOTATION,
+  describeSource,
   hasNodes,
+  isCustomResource,
   type AcceptedPolicy,
   type PolicyConfigMap,
   type PolicyDocument,
@@ -60,12 +62,13 @@ export function isSameSource(left: PolicySource, right: PolicySource): boolean {
  * created first among those without errors.
  */
 export function policyVerdict(known: PolicyCase): PolicyVerdict {
-  const holder = holderOf(known);
+  const documents = countingDocuments(known);
+  const holder = holderOf(documents, known);
   if (holder === undefined) return withoutDocument(known);
   const last = known.status?.lastAccepted;
   const isValid = holder.value !== undefined;
   const lastAccepted = isValid ? accepted(holder, holder.value) : last;
-  const refused = known.documents
+  const refused = documents
     .filter((document) => document !== holder)
     .map((document) => refusal(document, holder));
   const conditions = [
@@ -100,7 +103,13 @@ function verdict(known: PolicyCase, decided: Partial<PolicyVerdict>): PolicyVerd
   };
 }
 
-function holderOf({ documents, status }: PolicyCase): PolicyDocument | undefined {
+/** A policy that was written for Berth counts instead of the other system's, so that a user sees what would come of it. */
+function countingDocuments({ documents }: PolicyCase): readonly PolicyDocument[] {
+  const own = documents.filter(({ source }) => !isCustomResource(source));
+  return own.length > 0 ? own : documents;
+}
+
+function holderOf(documents: readonly PolicyDocument[], { status }: PolicyCase): PolicyDocument | undefined {
   const last = status?.lastAccepted;
   const atItsPlace =
     last === undefined ? [] : documents.filter(({ source }) => isSameSource(source, last.source));
@@ -114,7 +123,8 @@ function accepted(document: PolicyDocument, value: PolicyValue | undefined): Acc
 
 function withoutDocument(known: PolicyCase): PolicyVerdict {
   const last = known.status?.lastAccepted;
-  if (last === undefined) return verdict(known, { gone: true });
+  // Of what was only observed, Berth has launched nothing.
+  if (last === undefined || isCustomResource(last.source)) return verdict(known, { gone: true });
   // A text that no longer parses has lost kind and name, but it has not been taken away.
   const unreadable = known.configMaps.get(last.source.configMap)?.errors ?? [];
   if (unreadable.length > 0)
@@ -129,7 +139,7 @@ function withoutDocument(known: PolicyCase): PolicyVerdict {
 function disappeared(last: AcceptedPolicy, status: PolicyStatus | undefined): Partial<PolicyVerdict> {
   const wish = status?.annotations.get(DELETE_ANNOTATION);
   const deletion = wish === 'drain' || wish === 'orphan' ? wish : undefined;
-  const gone = `the document was removed from ${formatSource(last.source)}`;
+  const gone = `the document was removed from ${describeSource(last.source)}`;
   if (deletion !== undefined)
     return {
       deletion,
@@ -146,16 +156,12 @@ function invalid(errors: readonly string[], last: AcceptedPolicy | undefined): U
       ? 'no version is active'
       : last.value === undefined
         ? 'the last accepted version cannot be read by this version of Berth, so no version is active'
-        : `the last accepted version, from ${formatSource(last.source)}, stays active`;
+        : `the last accepted version, from ${describeSource(last.source)}, stays active`;
   return notAccepted('Invalid', `${errors.join('\n')}\n${force}`);
 }
 
 function refusal(document: PolicyDocument, holder: PolicyDocument): RefusedPolicy {
   const what = `${document.kind} ${JSON.stringify(document.name)}`;
-  const message = `${what} is defined in ${formatSource(holder.source)} and again in ${formatSource(document.source)}: the first one is used`;
+  const message = `${what} is defined in ${describeSource(holder.source)} and again in ${describeSource(document.source)}: the first one is used`;
   return { source: document.source, message };
-}
-
-function formatSource({ configMap, key }: PolicySource): string {
-  return `ConfigMap ${configMap} (key ${key})`;
 }

@@ -41,6 +41,17 @@ describe('readServiceOptions', () => {
     expect(options(['--region', 'eu-west-1'], env).cloudOptions['region']).toBe('eu-west-1');
   });
 
+  test('a process that observes has neither webhooks nor an extender', () => {
+    expect(options(['--mode', 'observe'])).toMatchObject({
+      mode: 'observe',
+      roles: ['loops', 'metrics', 'dashboard'],
+    });
+    expect(options(['--mode', 'observe', '--roles', 'loops']).roles).toEqual(['loops']);
+    expect(() => options(['--mode', 'observe', '--roles', 'loops,extender'])).toThrow(
+      '--roles loops,extender: --mode observe serves no webhooks and no extender',
+    );
+  });
+
   test.each([
     [
       ['--roles', 'loops,cooking'],

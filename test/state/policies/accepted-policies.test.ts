@@ -162,6 +162,28 @@ describe('acceptedPolicies', () => {
     });
   });
 
+  test("a policy of Berth's own counts instead of the custom resource that was observed before, which refuses nothing", () => {
+    const observed = pool('nodepools.karpenter.sh/general', { weight: 7 });
+    const before = acceptedPolicies([configMap(observed.source.configMap, [observed])], []);
+    expect(before.pools).toMatchObject([{ nodePool: { weight: 7 } }]);
+    const maps = [
+      configMap(observed.source.configMap, [observed]),
+      configMap('b', [pool('b', { weight: 8 })]),
+    ];
+    const after = acceptedPolicies(maps, [statusOf(observed)]);
+    expect(after.pools).toMatchObject([{ nodePool: { weight: 8 }, frozen: false }]);
+    expect(verdictOf(after).refused).toEqual([]);
+    expect(conditionOf(verdictOf(after), 'Unique')).toBeUndefined();
+  });
+
+  test('forgets a custom resource that is not observed any more: no node of Berth is of it', () => {
+    const observed = pool('nodepools.karpenter.sh/general');
+    expect(verdictOf(acceptedPolicies([], [statusOf(observed)]))).toMatchObject({
+      gone: true,
+      frozen: false,
+    });
+  });
+
   test('lets the one accepted before stay in force although it is invalid now and the other is not', () => {
     const broken = configMap('a', [pool('a', { errors: ['bad'] })], { createdAt: 1 });
     const valid = configMap('b', [pool('b', { weight: 9 })], { createdAt: 2 });

@@ -2,6 +2,7 @@
 import type { ReadPolicyConfigMap } from '../../../apis/berth/read-policy-config-map.js';
 import { decodeCSINode } from '../../../apis/kubernetes/nodes/node.js';
 import { decodeObservedNode } from '../../../apis/kubernetes/nodes/observed-node.js';
+import type { Decoded } from '../../../apis/kubernetes/object/finding.js';
 import type { Clock } from '../../../ports/clock.js';
 import {
   observedKey,
@@ -20,6 +21,7 @@ import {
   type ReflectorSink,
   type ReflectorTiming,
 } from '../transport/index.js';
+import type { CustomPolicyKind } from './custom-policies.js';
 import { FindingLog } from './finding-log.js';
 import { PolicyReading, unreadPolicies, type UnreadPolicies } from './policy-reading.js';
 import { NodeJoin, type VolumeLimitsOfNode } from './node-join.js';
@@ -48,6 +50,8 @@ export interface KubeFeedOptions {
   readonly timing?: Partial<ReflectorTiming> | undefined;
   /** Reads policy ConfigMaps elsewhere than on this thread; on this one, and at once, unless given. */
   readonly readPolicies?: ReadPolicyConfigMap | undefined;
+  /** Kinds of another system that policies are read from beside ConfigMaps. */
+  readonly customPolicies?: readonly CustomPolicyKind[] | undefined;
 }
 
 export interface WatchHealth extends ReflectorHealth {
@@ -71,7 +75,7 @@ interface NamedReflector {
 
 /** A feed of these kinds; it begins with `run`. */
 export function kubeFeed(options: KubeFeedOptions): KubeFeed {
-  const resources = watchedResources(options.namespace);
+  const resources = watchedResources(options.namespace, options.customPolicies);
   const reflectors = [...new Set(options.kinds)].flatMap((kind) => reflectorsOf(kind, resources, options));
   return {
     run: async (signal) => {
@@ -102,12 +106,16 @@ function policyReflectors(
   readPolicies: ReadPolicyConfigMap,
   options: KubeFeedOptions,
 ): readonly NamedReflector[] {
-  return resources.map(({ name, path, query }) => {
+  const synced = onceAllAre(resources.length, () => {
+    options.feed.synced('PolicyConfigMap');
+  });
+  return resources.map(({ name, asConfigMap = (object) => object, ...collection }) => {
     const logger = options.logger.child({ kind: name });
     const count = (errors: number): void => options.counters?.findings(name, errors);
     const findings = new FindingLog({ kind: name, logger, count });
-    const resource: WatchedResource<UnreadPolicies> = { name, path, query, decode: unreadPolicies };
-    const sink = new PolicyReading({ feed: options.feed, readPolicies, findings, logger });
+    const decode = (object: unknown): Decoded<UnreadPolicies> => unreadPolicies(asConfigMap(object));
+    const resource: WatchedResource<UnreadPolicies> = { ...collection, name, decode };
+    const sink = new PolicyReading({ feed: options.feed, synced, readPolicies, findings, logger });
     return reflectorOf({ resource, sink, keyOf: (object) => object.name }, options);
   });
 }
@@ -118,7 +126,6 @@ function plainReflectors<K extends PlainKind>(
   options: KubeFeedOptions,
 ): readonly NamedReflector[] {
   const { feed } = options;
-  let unsynced = resources.length;
   const sink: ReflectorSink<ObservedKinds[K]> = {
     put: (object) => {
       feed.put(kind, object);
@@ -126,14 +133,22 @@ function plainReflectors<K extends PlainKind>(
     delete: (key, uid) => {
       feed.delete(kind, key, uid);
     },
-    synced: () => {
-      unsynced--;
-      if (unsynced === 0) feed.synced(kind);
-    },
+    synced: onceAllAre(resources.length, () => {
+      feed.synced(kind);
+    }),
   };
   return resources.map((resource) =>
     reflectorOf({ resource, sink, keyOf: (object) => observedKey(kind, object) }, options),
   );
+}
+
+/** Each of several collections calls it once; the last call is the one that counts. */
+function onceAllAre(collections: number, done: () => void): () => void {
+  let left = collections;
+  return () => {
+    left--;
+    if (left === 0) done();
+  };
 }
 
 /** How many volumes a node can attach matters only to roles that watch volumes. */

@@ -21,7 +21,9 @@ export function unreadPolicies(object: unknown): Decoded<UnreadPolicies> {
 }
 
 export interface PolicyReadingOptions {
-  readonly feed: ClusterFeed;
+  readonly feed: Pick<ClusterFeed, 'put' | 'delete'>;
+  /** Called once what was listed has been read. */
+  readonly synced: () => void;
   readonly readPolicies: ReadPolicyConfigMap;
   readonly findings: FindingLog;
   readonly logger: Logger;
@@ -59,7 +61,7 @@ export class PolicyReading implements ReflectorSink<UnreadPolicies> {
 
   synced(): void {
     this.#then(() => {
-      this.#options.feed.synced('PolicyConfigMap');
+      this.#options.synced();
     });
   }
 

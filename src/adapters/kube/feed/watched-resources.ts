@@ -20,13 +20,17 @@ import {
 import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload-count.js';
 import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';
 import type { ObservedKind, ObservedKinds } from '../../../ports/cluster-feed.js';
+import type { JsonObject, PolicyConfigMap } from '../../../domain/policies/policy.js';
 import { pathSegment, type ReflectedResource } from '../transport/index.js';
+import { asPolicyConfigMap, collectionOf, type CustomPolicyKind } from './custom-policies.js';
 
 /** One collection of the API. */
 export interface WatchedResource<T> extends ReflectedResource {
   /** Kind of its objects, for logs and metrics. */
   readonly name: string;
   decode(object: unknown): Decoded<T>;
+  /** Of policies that stand in no ConfigMap: the ConfigMap that they are read as. */
+  readonly asConfigMap?: ((object: unknown) => JsonObject) | undefined;
 }
 
 /**
@@ -40,8 +44,11 @@ export type PlainKind = Exclude<ObservedKind, 'Node'>;
 
 type WatchedResources = { readonly [K in PlainKind]: readonly WatchedResource<ObservedKinds[K]>[] };
 
-/** All collections of all kinds; `namespace` is Berth's own. */
-export function watchedResources(namespace: string): WatchedResources {
+/** All collections of all kinds; `namespace` is Berth's own, `customPolicies` are kinds that policies are read from as well. */
+export function watchedResources(
+  namespace: string,
+  customPolicies: readonly CustomPolicyKind[] = [],
+): WatchedResources {
   // Equal templates are one PodSpec, over pods and DaemonSets alike. Admission has resolved the priorities of pods.
   const context = podContext();
   const own = `namespaces/${pathSegment(namespace)}`;
@@ -86,8 +93,17 @@ export function watchedResources(namespace: string): WatchedResources {
         ...watched('PolicyConfigMap', `/api/v1/${own}/configmaps`, decodePolicyConfigMap),
         query: { labelSelector: `${POLICY_LABEL}=true` },
       },
+      ...customPolicies.map(customPolicy),
     ],
   };
+}
+
+/** A cluster need not have the kind. */
+function customPolicy(kind: CustomPolicyKind): WatchedResource<ObservedKinds['PolicyConfigMap']> {
+  const asConfigMap = (object: unknown): JsonObject => asPolicyConfigMap(kind, object);
+  const path = `/apis/${kind.apiVersion}/${kind.plural}`;
+  const decode = (object: unknown): Decoded<PolicyConfigMap> => decodePolicyConfigMap(asConfigMap(object));
+  return { ...watched(collectionOf(kind), path, decode), asConfigMap, isOptional: true };
 }
 
 function watched<T>(name: string, path: string, decode: (object: unknown) => Decoded<T>): WatchedResource<T> {

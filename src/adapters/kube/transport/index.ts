@@ -1,8 +1,9 @@
 /** What the other folders of this room use to speak to the API server. */
 export type { KubeConnectionSource } from './connection.js';
 export type { Send } from './exchange.js';
-export { KubeClient, type KubeExchange, type KubeRequest } from './kube-client.js';
+export { KubeClient, type KubeExchange, type KubeRequest, type RefuseChange } from './kube-client.js';
 export { KubeconfigSource } from './kubeconfig-source.js';
+export { refuseObserversChanges } from './observer-changes.js';
 export { Reflector } from './watch/reflector.js';
 export type {
   ReflectedResource,

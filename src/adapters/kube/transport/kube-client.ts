@@ -1,6 +1,6 @@
 /** Speaks to the Kubernetes API: JSON in, JSON out, and every failure a PortError. Nothing is tried again here but a 401. */
 import type { Clock } from '../../../ports/clock.js';
-import { hasCode } from '../../../ports/port-error.js';
+import { hasCode, PortError } from '../../../ports/port-error.js';
 import { withDeadline } from '../../../runtime/time/deadline.js';
 import { linkedSignal } from '../../../runtime/time/linked-signal.js';
 import { TokenBucket } from '../../../runtime/concurrency/token-bucket.js';
@@ -26,7 +26,20 @@ export interface KubeClientOptions {
   readonly onExchange?: ((exchange: KubeExchange) => void) | undefined;
   /** How requests get there; over sockets. */
   readonly send?: Send | undefined;
+  /** Asked right before each request that changes something is sent. What it answers is why the request is not sent. */
+  readonly refuse?: RefuseChange | undefined;
 }
+
+/** A request that changes something, as it would be sent. */
+export interface KubeChange {
+  readonly method: string;
+  /** With the query. */
+  readonly path: string;
+  readonly body: Buffer | undefined;
+}
+
+/** Why a change must not be sent; undefined where it may. */
+export type RefuseChange = (change: KubeChange) => string | undefined;
 
 /**
  * How long a request waits for its turn where there are more than `qps` allows. `at-once`: not at all, and with sockets of its
@@ -198,6 +211,8 @@ export class KubeClient {
   async #send(message: Message, connection: KubeConnection, signal: AbortSignal): Promise<HttpAnswer> {
     const { server } = connection;
     const { operation, method, body, contentType, use } = message;
+    const refusal = method === 'GET' ? undefined : this.#options.refuse?.(message);
+    if (refusal !== undefined) throw new PortError('ReadOnly', { operation, message: refusal });
     const outgoing: Outgoing = {
       server,
       agent: this.#agents.agentFor(use, connection),

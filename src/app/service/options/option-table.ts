@@ -5,11 +5,23 @@ import { isLoopback, parseAddress, type Address } from './address.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
 import { SAFETY_OPTIONS } from './safety-options.js';
 import { CLOUDS } from '../../clouds.js';
-import { ROLES, type Role } from './service-options.js';
+import { MODES, ROLES, type Role } from './service-options.js';
 
 const PREFERENCE_POLICIES = ['Respect', 'Ignore'] as const;
 
 export const OPTION_TABLE: readonly OptionRow[] = [
+  {
+    key: 'mode',
+    flag: {
+      name: 'mode',
+      value: MODES.join('|'),
+      allowed: MODES,
+      help: "act: launch and disrupt nodes; observe: change nothing in the cluster and the account, and read policies from Karpenter's NodePools and node classes",
+    },
+    env: 'BERTH_MODE',
+    fallback: 'act',
+    parse: (text) => MODES.find((mode) => mode === text) ?? 'act',
+  },
   {
     key: 'roles',
     flag: { name: 'roles', value: 'LIST', help: `roles that this process runs, of ${ROLES.join(',')}` },

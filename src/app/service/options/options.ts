@@ -6,7 +6,7 @@ import { CLOUDS } from '../../clouds.js';
 import { withKarpenterSettings } from './karpenter-settings.js';
 import type { OptionRow } from './option-row.js';
 import { OPTION_TABLE } from './option-table.js';
-import type { ServiceOptions } from './service-options.js';
+import { OBSERVING_ROLES, type Role, ROLES, type ServiceOptions } from './service-options.js';
 
 /** The options that only one of the clouds has. */
 const CLOUD_OPTIONS: readonly CloudOption[] = [...CLOUDS.values()].flatMap(({ options }) => options);
@@ -96,7 +96,21 @@ export function readServiceOptions(
     });
   const cloudOptions = Object.fromEntries(entriesOf(CLOUD_OPTIONS));
   // Each row's parse answers the type of its key; the table's type holds the two together.
-  return { ...Object.fromEntries(entriesOf(OPTION_TABLE)), cloudOptions } as unknown as ServiceOptions;
+  const options = {
+    ...Object.fromEntries(entriesOf(OPTION_TABLE)),
+    cloudOptions,
+  } as unknown as ServiceOptions;
+  return options.mode === 'observe' ? { ...options, roles: observingRoles(options.roles) } : options;
+}
+
+/** @throws UsageError, when roles are asked for that only a process which acts has, and not simply all. */
+function observingRoles(roles: readonly Role[]): readonly Role[] {
+  const isAll = ROLES.every((role) => roles.includes(role));
+  const acting = roles.filter((role) => !OBSERVING_ROLES.includes(role));
+  if (acting.length === 0 || isAll) return roles.filter((role) => OBSERVING_ROLES.includes(role));
+  throw new UsageError(
+    `--roles ${roles.join(',')}: --mode observe serves no webhooks and no extender; expected a list of ${OBSERVING_ROLES.join(', ')}`,
+  );
 }
 
 interface Surroundings {

@@ -9,7 +9,15 @@ import type { Address } from './address.js';
 export const ROLES = ['loops', 'webhooks', 'extender', 'metrics', 'dashboard'] as const;
 export type Role = (typeof ROLES)[number];
 
+/** Whether Berth acts, or only observes what another system does and reports what it would do. */
+export const MODES = ['act', 'observe'] as const;
+export type Mode = (typeof MODES)[number];
+
+/** What a process that only observes has: it answers neither kube-scheduler nor the API server. */
+export const OBSERVING_ROLES: readonly Role[] = ['loops', 'metrics', 'dashboard'];
+
 export interface ServiceOptions extends SafetyLimits {
+  readonly mode: Mode;
   readonly roles: readonly Role[];
   /** undefined: KUBECONFIG, the pod's own account, or ~/.kube/config, in kubectl's order. */
   readonly kubeconfig: string | undefined;

@@ -26,6 +26,9 @@ class Scene {
   readonly asked: { readonly object: unknown; readonly answer: (read?: PolicyConfigMapRead) => void }[] = [];
   readonly reading = new PolicyReading({
     feed: this.cluster,
+    synced: () => {
+      this.cluster.synced('PolicyConfigMap');
+    },
     findings: new FindingLog({ kind: 'PolicyConfigMap', logger: this.log.logger, count: () => undefined }),
     logger: this.log.logger,
     readPolicies: (object) =>

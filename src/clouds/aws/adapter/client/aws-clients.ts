@@ -9,7 +9,14 @@ import { untilAborted, withDeadline } from '../../../../runtime/time/deadline.js
 import { AwsError, awsError, type CallName, callText } from './aws-error.js';
 import { Buckets } from './buckets.js';
 import { type Environment, standInCredentials } from './credentials.js';
-import { isChange, type Operation, type OperationName, OPERATIONS, type ServiceName } from './operations.js';
+import {
+  isChange,
+  isRead,
+  type Operation,
+  type OperationName,
+  OPERATIONS,
+  type ServiceName,
+} from './operations.js';
 import { SdkClients, type SdkRequestHandler, type ServiceClients } from './sdk-clients.js';
 
 export interface AwsClientsOptions {
@@ -29,6 +36,8 @@ export interface AwsClientsOptions {
   >;
   /** Called right before each changing call is sent, after it has waited for its turn: throws where it must not be sent. */
   readonly permit?: ((operation: OperationName) => void) | undefined;
+  /** Called before each call that is not a mere read, dry runs included: throws where this process only reads. */
+  readonly refuse?: ((operation: OperationName) => void) | undefined;
   /** The process' environment, unless a test says otherwise. */
   readonly environment?: Environment;
 }
@@ -99,10 +108,11 @@ export class AwsClients {
 
   /**
    * Makes a call. `send` is asked again for every attempt, so it makes its command each time.
-   * @throws AwsError; PortError Cancelled, when the signal is aborted.
+   * @throws AwsError; PortError Cancelled, when the signal is aborted; what `refuse` throws.
    */
   async call<O extends OperationName, T>(name: O, send: Send<O, T>, options: CallOptions = {}): Promise<T> {
     const { clock } = this.#options;
+    this.#check(name);
     const operation: Operation = OPERATIONS[name];
     const { subject, deadlineMillis = DEADLINE_MILLIS } = options;
     const call = { action: `${operation.service}:${name}`, subject };
@@ -145,6 +155,10 @@ export class AwsClients {
   /** Ends idle connections. */
   close(): void {
     this.#clients.close();
+  }
+
+  #check(name: OperationName): void {
+    if (!isRead(name)) this.#options.refuse?.(name);
   }
 
   /** Waits for its turn, but not longer than the call may take. */

@@ -53,6 +53,14 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
+/**
+ * Whether the call leaves everything as it is, for other programs of the account, too: a message that is received is hidden from
+ * them.
+ */
+export function isRead(name: OperationName): boolean {
+  return /^(?:Describe|Get)/.test(name);
+}
+
 /** Whether the call changes something in the account, unless it is a dry run. */
 export function isChange(name: OperationName): boolean {
   return !/^(?:Describe|Get|Receive)/.test(name);

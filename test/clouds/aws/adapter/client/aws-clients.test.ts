@@ -7,6 +7,7 @@ import {
 import { GetParametersCommand } from '@aws-sdk/client-ssm';
 import { AwsError } from '../../../../../src/clouds/aws/adapter/client/aws-error.js';
 import type { AwsClients, CallOptions } from '../../../../../src/clouds/aws/adapter/client/aws-clients.js';
+import { OPERATIONS, type OperationName } from '../../../../../src/clouds/aws/adapter/client/operations.js';
 import { PortError } from '../../../../../src/ports/port-error.js';
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
 import { clientsOf, settled } from '../../../../support/builders/aws-clients.js';
@@ -64,6 +65,28 @@ test('a changing call asks for the permit once its turn has come; without it not
   await expect(settled(clock, describeSubnets(clients))).resolves.toBeDefined();
   expect(asked).toEqual(['CreateFleet']);
   expect(aws.askedFor('CreateFleet')).toEqual([]);
+});
+
+test('where only reads are allowed, every other call is refused before it is sent: dry runs, and receiving messages, too', async () => {
+  const { aws, clock, metrics } = setUp();
+  aws.answer('DescribeSubnets', subnets);
+  const refused: string[] = [];
+  const refuse = (operation: string): never => {
+    refused.push(operation);
+    throw new PortError('ReadOnly', { operation, message: 'only reads' });
+  };
+  const clients = clientsOf(aws, { clock, metrics, refuse });
+  const names = Object.keys(OPERATIONS) as OperationName[];
+  const reads = names.filter((name) => /^(Describe|Get)/.test(name));
+  const others = names.filter((name) => !reads.includes(name));
+  const never = (): Promise<never> => Promise.reject(new Error('sent'));
+  for (const name of others) {
+    await expect(clients.call(name, never)).rejects.toMatchObject({ code: 'ReadOnly', retryable: false });
+    await expect(clients.dryRun(name, never)).rejects.toMatchObject({ code: 'ReadOnly' });
+  }
+  await expect(settled(clock, describeSubnets(clients))).resolves.toBeDefined();
+  expect(refused).toEqual(others.flatMap((name) => [name, name]));
+  expect(others).toEqual(expect.arrayContaining(['CreateFleet', 'TerminateInstances', 'ReceiveMessage']));
 });
 
 /** How long after the first each request came. */
