@@ -4,6 +4,7 @@ import { describeRefusal, isNews, METHODS } from '../src/planning/disrupt/method
 import type { Reason, ReasonCode } from '../src/planning/reason.js';
 import { RULE_TEXTS, type RuleRefusal } from '../src/planning/disrupt/question/refusal.js';
 import type { ConsolidationRefusal } from '../src/planning/disrupt/sets/consolidation-refusals.js';
+import type { UnhealthyRefusal } from '../src/planning/disrupt/methods/unhealthy.js';
 import type { ConsolidationTermsRefusal } from '../src/planning/disrupt/methods/consolidation-terms.js';
 
 const GIBIBYTE = 2 ** 30;
@@ -78,7 +79,9 @@ const REASONS = (Object.keys(REASON_VALUES) as ReasonCode[]).map(
   (code) => ({ code, ...REASON_VALUES[code] }) as Reason,
 );
 
-const REFUSAL_VALUES: Values<RuleRefusal | ConsolidationRefusal | ConsolidationTermsRefusal> = {
+const REFUSAL_VALUES: Values<
+  RuleRefusal | ConsolidationRefusal | ConsolidationTermsRefusal | UnhealthyRefusal
+> = {
   NotInitialized: {},
   NodePoolFrozen: { nodePool: 'general', nodeClass: undefined },
   StaticNodePool: { nodePool: 'general' },
@@ -100,6 +103,7 @@ const REFUSAL_VALUES: Values<RuleRefusal | ConsolidationRefusal | ConsolidationT
   SpotFlexibility: { cheaper: 9, wanted: 15 },
   ConsolidationDisabled: { nodePool: 'general' },
   NotQuiet: { until: LATER },
+  DoNotRepair: {},
 };
 
 /** Why a NodePool cannot hold a pod. */

@@ -1,6 +1,7 @@
 /** Planning as a port: in this thread, or in a worker that leaves this one free to answer. */
 import type { NodeClassRef } from '../domain/policies/node-pool.js';
 import type { InstanceType } from '../domain/nodes/instance-type.js';
+import type { DemandTerms } from '../domain/pods/demand.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { DisruptionAnswer, DisruptionOptions } from '../planning/disrupt/question/disruption.js';
 import type { Plan } from '../planning/plan.js';
@@ -47,8 +48,8 @@ export interface DraftReason {
 
 /** Which nodes go, in the planner's cluster as it is at the moment of the question. */
 export interface DisruptionQuestion extends Offers {
-  /** Schedulers whose pods are demand. */
-  readonly schedulers: readonly string[];
+  /** Which pods are demand. */
+  readonly demandTerms: DemandTerms;
   /** Pools whose document is gone. */
   readonly frozenPools: ReadonlySet<string>;
   /** Milliseconds since 1970, here and below. */

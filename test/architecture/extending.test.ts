@@ -147,6 +147,7 @@ export const priorityClassName = podDefault<'priorityClassName'>()({
         'src/use.ts',
         `import { podDefaultsV1, toPodDefaults } from './apis/pod-defaults/v1.js';
 import { byPriority, stampPod } from './planning/placement/stamp-pod.js';
+import { DEFAULT_DEMAND_TERMS } from './domain/pods/demand.js';
 const document = (name: string, spec: object) =>
   toPodDefaults(podDefaultsV1.parse({ apiVersion: 'berth.sh/v1', kind: 'PodDefaults', metadata: { name }, spec }));
 const podDefaults = [
@@ -155,7 +156,7 @@ const podDefaults = [
 ].sort(byPriority);
 const stamped = (spec: object) =>
   stampPod({ pod: { metadata: {}, spec }, namespace: 'shop', namespaceLabels: new Map(), podDefaults,
-    schedulerRuns: true, isLed: true, ownNamespace: 'berth' }).patch;
+    schedulerRuns: true, isLed: true, ownNamespace: 'berth', demandTerms: DEFAULT_DEMAND_TERMS }).patch;
 console.log(JSON.stringify([stamped({}), stamped({ priorityClassName: 'own', schedulerName: 'default-scheduler' })]));
 `,
       );

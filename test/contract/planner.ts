@@ -1,4 +1,5 @@
 /** What every Planner does, whichever adapter it is: laws that a test file runs against its adapter. */
+import { DEFAULT_DEMAND_TERMS } from '../../src/domain/pods/demand.js';
 import { disrupt } from '../../src/planning/disrupt/methods.js';
 import type { DisruptionAnswer } from '../../src/planning/disrupt/question/disruption.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
@@ -78,7 +79,7 @@ export function addFleet(cluster: Cluster): void {
 /** An empty node goes, one is replaced, and one stays with a reason. */
 export function disruptionQuestion(): DisruptionQuestion {
   return {
-    schedulers: ['default-scheduler'],
+    demandTerms: DEFAULT_DEMAND_TERMS,
     pools: [poolOffer({ name: 'general', disruption: disruptionTerms() }, TYPES)],
     typesOf: () => TYPES,
     frozenPools: new Set(),

@@ -6,6 +6,8 @@ export interface ScenarioCase {
   readonly name: string;
   /** When Berth's Clock has to begin, ISO 8601; absent where it does not matter. */
   readonly start?: string | undefined;
+  /** Berth's own flags, by name. */
+  readonly flags?: Readonly<Record<string, string>> | undefined;
   /** @throws Error telling what is not as it must be. */
   run(world: World): Promise<void>;
 }

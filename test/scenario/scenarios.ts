@@ -1,5 +1,6 @@
 /** All scenarios that every world runs. */
 import { BUDGETS } from './cases/budgets.js';
+import { DEMAND } from './cases/demand.js';
 import { GANGS } from './cases/gangs.js';
 import { LIFE } from './cases/life.js';
 import type { ScenarioCase } from './scenario-case.js';
@@ -8,4 +9,4 @@ export { BAD_INPUT } from './cases/bad-input.js';
 export { EXAMPLES } from './cases/examples.js';
 export type { ScenarioCase } from './scenario-case.js';
 
-export const DISRUPTIONS: readonly ScenarioCase[] = [...BUDGETS, ...GANGS, ...LIFE];
+export const DISRUPTIONS: readonly ScenarioCase[] = [...BUDGETS, ...DEMAND, ...GANGS, ...LIFE];

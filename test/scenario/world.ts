@@ -100,7 +100,7 @@ export interface SeenEvent {
 /** What happens to a cloud from outside, in every world the one of the simulated AWS. */
 export type CloudLevers = Pick<
   AwsSimulator,
-  'interrupt' | 'publishImage' | 'faults' | 'log' | 'sendMessage' | 'deny' | 'setStock'
+  'interrupt' | 'rebalance' | 'publishImage' | 'faults' | 'log' | 'sendMessage' | 'deny' | 'setStock'
 >;
 
 export interface World {

@@ -7,9 +7,10 @@ export async function inSimulatedWorld(
   scenario: ScenarioCase,
   options: SimulatedWorldOptions = {},
 ): Promise<void> {
-  const { start } = scenario;
+  const { start, flags } = scenario;
   const world = await SimulatedWorld.start({
     ...(start !== undefined && { start: Date.parse(start) }),
+    ...(flags && { flags }),
     ...options,
   });
   try {

@@ -118,7 +118,8 @@ function answers(cluster: Cluster, ledger: RoomLedger): unknown {
   const view = new PlacementAnswers({ cluster, ledger });
   const names = ['n1', 'n2', 'n3', 'gone'];
   const victims = new Map([['n2', { uids: ['used'], numPDBViolations: 0 }]]);
-  const options = { preemptWhileLaunching: false, schedulers: [], planningMillis: 0, now: 0 };
+  const demandTerms = { schedulers: [], leastPriority: undefined };
+  const options = { preemptWhileLaunching: false, demandTerms, planningMillis: 0, now: 0 };
   return ['p2', 'p3', 'p5', 'p6', 'p7', 'new-1', 'new-2', 'new-3'].map((uid) => {
     const cpu = uid.startsWith('new-') ? uid.slice(4) : '1';
     const pod = observedPod({ name: uid, uid, requests: { cpu } });

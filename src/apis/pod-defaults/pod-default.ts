@@ -1,5 +1,6 @@
 /** What a default for pods is: a field of PodDefaults documents with everything that is special about it. */
 import type * as z from 'zod';
+import type { DemandTerms } from '../../domain/pods/demand.js';
 import type { PodDefaults, StampedFields } from '../../domain/policies/pod-defaults.js';
 import type { Addition, SubmittedPod } from './submitted-pod.js';
 
@@ -26,6 +27,8 @@ export interface StampedPod extends SubmittedPod {
   readonly schedulerRuns: boolean;
   /** Whether the Lease of Berth's leader is fresh. */
   readonly isLed: boolean;
+  /** Which pods Berth plans. */
+  readonly demandTerms: DemandTerms;
 }
 
 /** One addition to a pod. */

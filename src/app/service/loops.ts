@@ -81,7 +81,8 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const podTimes = new PodTimes({ clock, metrics });
   const guarded = { recorder, safeguards };
   const shared = { ...guarded, mutex: new Mutex(), claimsInWork };
-  const disrupting = { instances, queue, podDeletionCost };
+  const actsOnRebalance = base.options.rebalance === 'replace';
+  const disrupting = { instances, queue, podDeletionCost, actsOnRebalance };
   const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
   const settings = { batchIdleMillis, batchMaxMillis };
   const controllers = [
@@ -142,6 +143,7 @@ type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings
   Pick<ConditionsControllerOptions, 'cloud' | 'instances'> & {
     readonly queue: InterruptionQueue | undefined;
     readonly podDeletionCost: boolean;
+    readonly actsOnRebalance: boolean;
   };
 
 /** What takes nodes away, and what tells of instances that are taken. */

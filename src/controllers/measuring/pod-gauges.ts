@@ -1,5 +1,5 @@
 /** How many pods there are in which state, and where. */
-import { demandStatus } from '../../domain/pods/demand.js';
+import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
@@ -44,7 +44,8 @@ export class PodGauges implements GaugeGroup {
     if (detail === 'full') this.#measureEach(context);
     else this.#measureCounts(context);
     let ignored = 0;
-    for (const pod of cluster.pods.values()) if (pod.nodeName === undefined && isIgnored(pod)) ignored++;
+    for (const pod of cluster.pods.values())
+      if (pod.nodeName === undefined && isIgnored(pod, cluster.demandTerms)) ignored++;
     metrics.schedulerIgnoredPods.set(ignored);
   }
 
@@ -107,8 +108,9 @@ function nameOf({ name, namespace, owner, nodeName = '' }: ObservedPod): typeof 
 }
 
 /** Unschedulable, and nothing that Berth finds room for. */
-function isIgnored(pod: ObservedPod): boolean {
+function isIgnored(pod: ObservedPod, terms: DemandTerms): boolean {
   if (pod.scheduled?.reason !== 'Unschedulable') return false;
-  const status = demandStatus(pod);
-  return status === 'demand' ? pod.spec.hasResourceClaims : status.ignored === 'ForeignScheduler';
+  const status = demandStatus(pod, terms);
+  if (status === 'demand') return pod.spec.hasResourceClaims;
+  return status.ignored === 'ForeignScheduler' || status.ignored === 'LowPriority';
 }

@@ -71,6 +71,7 @@ export class UnstampedPodsController {
       namespaceLabels,
       schedulerRuns,
       ownNamespace: namespace,
+      demandTerms: cluster.demandTerms,
     });
     if (missed.size === 0) return;
     metrics.podsNotStamped.inc();

@@ -15,7 +15,6 @@ const GROWING_MILLIS = 2000;
 export interface BurstWatchOptions {
   readonly cluster: Cluster;
   readonly clock: Pick<Clock, 'monotonic'>;
-  readonly schedulers: readonly string[];
 }
 
 interface OwnerPods {
@@ -28,7 +27,6 @@ interface OwnerPods {
 export class BurstWatch {
   readonly #cluster: Cluster;
   readonly #clock: Pick<Clock, 'monotonic'>;
-  readonly #schedulers: readonly string[];
   readonly #pods = new Map<string, OwnerPods>();
   /** Workloads whose controller has still to create pods, and when they last changed. */
   readonly #growing = new Map<string, number>();
@@ -36,10 +34,9 @@ export class BurstWatch {
   readonly #owners = new Set<string>();
   readonly #open = new Set<string>();
 
-  constructor({ cluster, clock, schedulers }: BurstWatchOptions) {
+  constructor({ cluster, clock }: BurstWatchOptions) {
     this.#cluster = cluster;
     this.#clock = clock;
-    this.#schedulers = schedulers;
     for (const pod of cluster.pods.values()) this.#count(pod, 1);
   }
 
@@ -97,7 +94,7 @@ export class BurstWatch {
     if (owner === NO_OWNER) return;
     const pods = this.#pods.get(owner) ?? { live: 0, unjudged: 0 };
     pods.live += sign;
-    if (verdictOn(pod, this.#schedulers) === 'Unjudged') pods.unjudged += sign;
+    if (verdictOn(pod, this.#cluster.demandTerms) === 'Unjudged') pods.unjudged += sign;
     if (pods.live === 0) this.#pods.delete(owner);
     else this.#pods.set(owner, pods);
   }

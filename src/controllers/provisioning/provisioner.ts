@@ -55,7 +55,6 @@ export interface ProvisionerOptions {
   readonly recorder: Recorder;
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly schedulers: readonly string[];
   /** Without them nothing pauses it. */
   readonly safeguards?: Safeguards | undefined;
   readonly planOptions?: PlanOptions | undefined;
@@ -120,8 +119,8 @@ export class Provisioner {
 
   /** Pods that want a place now, and those that are planned with them. */
   demand(): readonly ObservedPod[] {
-    const { clock, cluster, schedulers } = this.#options;
-    return demandOf(cluster, clock.now(), schedulers);
+    const { clock, cluster } = this.#options;
+    return demandOf(cluster, clock.now());
   }
 
   /** A policy ConfigMap has changed. */
@@ -229,7 +228,7 @@ export class Provisioner {
 
   /** kube-scheduler may find a node yet for a pod that it has not judged. */
   #isJudged(pod: ObservedPod): boolean {
-    return verdictOn(pod, this.#options.schedulers) !== 'Unjudged';
+    return verdictOn(pod, this.#options.cluster.demandTerms) !== 'Unjudged';
   }
 
   /** Answers whether it is, which ends the wait of the pods for a plan. */

@@ -1,5 +1,4 @@
 /** Gathers pods that want a place into batches, and has one batch at a time provided for. */
-import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PolicyStatus } from '../../domain/policies/policy.js';
 import type { Reservation } from '../../domain/records/reservation.js';
@@ -26,9 +25,7 @@ export interface ProvisioningSettings {
   readonly planMillis: number;
 }
 
-export interface ProvisioningControllerOptions extends Omit<ProvisionerOptions, 'schedulers'> {
-  /** Schedulers whose pods are planned; without it, OWN_SCHEDULERS. */
-  readonly schedulers?: readonly string[] | undefined;
+export interface ProvisioningControllerOptions extends ProvisionerOptions {
   readonly settings?: Partial<ProvisioningSettings> | undefined;
 }
 
@@ -59,7 +56,6 @@ const BACKOFF = { baseMillis: 500, maxMillis: 30_000 };
 export class ProvisioningController {
   readonly #options: ProvisioningControllerOptions;
   readonly #settings: ProvisioningSettings;
-  readonly #schedulers: readonly string[];
   readonly #provisioner: Provisioner;
   /** Batches in a row that went wrong. */
   #failed = 0;
@@ -70,8 +66,7 @@ export class ProvisioningController {
   constructor(options: ProvisioningControllerOptions) {
     this.#options = options;
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
-    this.#schedulers = options.schedulers ?? OWN_SCHEDULERS;
-    this.#provisioner = new Provisioner({ ...options, schedulers: this.#schedulers });
+    this.#provisioner = new Provisioner(options);
   }
 
   /** Until the signal is aborted. */
@@ -82,7 +77,7 @@ export class ProvisioningController {
     let burst: BurstWatch | undefined;
     const subscribe = (): readonly (() => void)[] => {
       // It counts the pods that are there: all of them, now that they are listed.
-      burst = new BurstWatch({ cluster, clock, schedulers: this.#schedulers });
+      burst = new BurstWatch({ cluster, clock });
       return this.#subscribe(window, burst);
     };
     try {
@@ -175,8 +170,8 @@ export class ProvisioningController {
   #isNewDemand(change: Change<ObservedPod>): change is Change<ObservedPod> & { readonly after: ObservedPod } {
     const { before, after } = change;
     const { cluster } = this.#options;
-    if (after === undefined || !isProvisionable(cluster, after, this.#schedulers)) return false;
-    return before?.uid !== after.uid || !isProvisionable(cluster, before, this.#schedulers);
+    if (after === undefined || !isProvisionable(cluster, after)) return false;
+    return before?.uid !== after.uid || !isProvisionable(cluster, before);
   }
 
   /** Pods that a reservation no longer holds room for, and that want a place again. */
@@ -188,13 +183,14 @@ export class ProvisioningController {
         if (owner !== undefined) return cluster.podsOf(ownerKey(owner));
         return podUID === undefined || kept.has(podUID) ? [] : (cluster.podByUID(podUID) ?? []);
       })
-      .filter((pod) => isProvisionable(cluster, pod, this.#schedulers));
+      .filter((pod) => isProvisionable(cluster, pod));
   }
 
   #countErrors({ before, after }: Change<ObservedPod>): void {
-    if (after === undefined || verdictOn(after, this.#schedulers) !== 'SchedulerError') return;
-    if (before !== undefined && verdictOn(before, this.#schedulers) === 'SchedulerError') return;
-    const { metrics, logger } = this.#options;
+    const { metrics, logger, cluster } = this.#options;
+    const { demandTerms } = cluster;
+    if (after === undefined || verdictOn(after, demandTerms) !== 'SchedulerError') return;
+    if (before !== undefined && verdictOn(before, demandTerms) === 'SchedulerError') return;
     metrics.schedulerErrors.inc();
     logger.warn('kube-scheduler failed to schedule a pod', {
       namespace: after.namespace,

@@ -6,7 +6,7 @@
  * So a pod that was let go to a node and lost its room there can be scheduled no more. It is evicted, and its controller
  * replaces it by one that is planned again.
  */
-import { demandStatus, OWN_SCHEDULERS } from '../../domain/pods/demand.js';
+import { demandStatus } from '../../domain/pods/demand.js';
 import { PINNED_ANNOTATION } from '../../domain/pods/gate.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
@@ -37,8 +37,6 @@ export interface GateControllerOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly recorder: Recorder;
-  /** Schedulers whose pods are planned; without it, OWN_SCHEDULERS. */
-  readonly schedulers?: readonly string[] | undefined;
 }
 
 const KINDS: readonly ObservedKind[] = ['Pod', 'Node', 'NodeClaim', 'Reservation', 'PodGroup'];
@@ -52,7 +50,6 @@ const LOST_MILLIS = 3000;
 export class GateController {
   readonly #options: GateControllerOptions;
   readonly #writer: ClusterWriter;
-  readonly #schedulers: readonly string[];
   /** Keys are uids of pods. */
   readonly #queue: WorkQueue;
   /** Pinned pods without room, by uid, and since when; monotonic. */
@@ -61,7 +58,6 @@ export class GateController {
   constructor(options: GateControllerOptions) {
     this.#options = options;
     this.#writer = new ClusterWriter(options);
-    this.#schedulers = options.schedulers ?? OWN_SCHEDULERS;
     this.#queue = new WorkQueue({
       ...options,
       name: 'gates',
@@ -92,7 +88,7 @@ export class GateController {
 
   async #gated(pod: ObservedPod, signal: AbortSignal): Promise<Requeue | undefined> {
     const { cluster, clock } = this.#options;
-    if (demandStatus(pod, this.#schedulers) !== 'demand') {
+    if (demandStatus(pod, this.#options.cluster.demandTerms) !== 'demand') {
       await this.#letGo(pod, 'Berth does not plan it', signal);
       return undefined;
     }

@@ -45,8 +45,6 @@ export interface ReservationsControllerOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly recorder: Recorder;
-  /** Schedulers whose pods are planned; without it, OWN_SCHEDULERS. */
-  readonly schedulers?: readonly string[] | undefined;
 }
 
 const KINDS: readonly ObservedKind[] = ['Pod', 'Node', 'NodeClaim', 'Reservation'];
@@ -139,7 +137,7 @@ export class ReservationsController {
 
   /** Names who was bound into the room since the last look at the usable node; then there was enough of it. */
   #tellOfTaken({ name }: Reservation, { node }: TargetState, displaced: readonly ReservationEntry[]): void {
-    const { cluster, logger, metrics, recorder, schedulers } = this.#options;
+    const { cluster, logger, metrics, recorder } = this.#options;
     const strangers = [...(this.#strangers.get(name) ?? [])];
     this.#strangers.delete(name);
     if (node === undefined || displaced.length === 0) return;
@@ -153,7 +151,7 @@ export class ReservationsController {
     for (const uid of strangers) {
       const taker = cluster.podByUID(uid);
       if (taker?.nodeName !== node.name) continue;
-      metrics.roomTaken.inc({ by: takenBy(taker, schedulers) });
+      metrics.roomTaken.inc({ by: takenBy(taker, cluster.demandTerms.schedulers) });
       recorder.record(takenDecision(taker, node.name, pods));
     }
   }
@@ -191,7 +189,7 @@ export class ReservationsController {
   #bindTimeLeft(reservation: string, { podUID }: ReservationEntry, { node }: TargetState): number {
     const { cluster, clock } = this.#options;
     const pod = podUID === undefined ? undefined : cluster.podByUID(podUID);
-    if (pod === undefined || verdictOn(pod, this.#options.schedulers) !== 'Unschedulable') return Infinity;
+    if (pod === undefined || verdictOn(pod, cluster.demandTerms) !== 'Unschedulable') return Infinity;
     if (node !== undefined && pod.nominatedNodeName === node.name) return Infinity;
     return this.#bindTimeout.left(pod.uid, reservation, clock.monotonic());
   }

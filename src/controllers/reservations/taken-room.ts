@@ -1,6 +1,5 @@
 /** Room that is held on a node and was taken by others: what is held there no more, and who took it. */
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
-import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
 import { isFinished } from '../../domain/pods/pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { ReservationEntry } from '../../domain/records/reservation.js';
@@ -64,10 +63,7 @@ function fits(free: ResourceList, requests: ResourceList): boolean {
 /** Who bound a pod that took room which was held for others. */
 export type TakenBy = 'daemon-set' | 'kubelet' | 'other-scheduler' | 'own-scheduler';
 
-export function takenBy(
-  { mirror, owner, spec }: ObservedPod,
-  schedulers: readonly string[] = OWN_SCHEDULERS,
-): TakenBy {
+export function takenBy({ mirror, owner, spec }: ObservedPod, schedulers: readonly string[]): TakenBy {
   if (mirror || owner?.kind === 'Node') return 'kubelet';
   if (owner?.kind === 'DaemonSet') return 'daemon-set';
   return schedulers.includes(spec.schedulerName) ? 'own-scheduler' : 'other-scheduler';

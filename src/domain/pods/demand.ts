@@ -8,6 +8,7 @@ export type IgnoredReason =
   | 'DaemonSet'
   | 'Finished'
   | 'ForeignScheduler'
+  | 'LowPriority'
   | 'Mirror'
   | 'Pinned'
   | 'SchedulingGated'
@@ -15,20 +16,31 @@ export type IgnoredReason =
 
 export type DemandStatus = 'demand' | { readonly ignored: IgnoredReason };
 
-/** The schedulers whose pods are planned unless an option names others. */
-export const OWN_SCHEDULERS: readonly string[] = ['default-scheduler', 'berth-scheduler'];
+/** Which pods Berth finds room for, as the options say. */
+export interface DemandTerms {
+  /** Schedulers whose pods are planned. */
+  readonly schedulers: readonly string[];
+  /** Pods of a lower priority get no room; undefined: pods of every priority do. */
+  readonly leastPriority: number | undefined;
+}
+
+/** Unless options say otherwise. */
+export const DEFAULT_DEMAND_TERMS: DemandTerms = {
+  schedulers: ['default-scheduler', 'berth-scheduler'],
+  leastPriority: undefined,
+};
 
 /**
  * Whether a pod waits for room that Berth has to find. Mirror and DaemonSet pods belong to their node, gated pods
  * wait for another component, unless the gate is Berth's. Pods with resource claims are demand, so that their plan can report why they cannot be
  * placed.
  */
-export function demandStatus(pod: Pod, schedulers: readonly string[] = OWN_SCHEDULERS): DemandStatus {
-  const reason = reasonToIgnore(pod, schedulers);
+export function demandStatus(pod: Pod, terms: DemandTerms = DEFAULT_DEMAND_TERMS): DemandStatus {
+  const reason = reasonToIgnore(pod, terms);
   return reason === undefined ? 'demand' : { ignored: reason };
 }
 
-function reasonToIgnore(pod: Pod, schedulers: readonly string[]): IgnoredReason | undefined {
+function reasonToIgnore(pod: Pod, terms: DemandTerms): IgnoredReason | undefined {
   if (isFinished(pod)) return 'Finished';
   // The kubelet owns the static pods of its node, whether or not the annotation that marks their mirrors is there.
   if (pod.mirror || pod.owner?.kind === 'Node') return 'Mirror';
@@ -38,5 +50,13 @@ function reasonToIgnore(pod: Pod, schedulers: readonly string[]): IgnoredReason 
   if (pod.schedulingGated) return 'SchedulingGated';
   // It fits on one node only: where it loses its place there, it is replaced instead.
   if (pod.pinnedTo !== undefined) return 'Pinned';
-  return schedulers.includes(pod.spec.schedulerName) ? undefined : 'ForeignScheduler';
+  return foreignReason(pod, terms);
+}
+
+function foreignReason(
+  { spec }: Pod,
+  { schedulers, leastPriority = -Infinity }: DemandTerms,
+): IgnoredReason | undefined {
+  if (!schedulers.includes(spec.schedulerName)) return 'ForeignScheduler';
+  return spec.priority < leastPriority ? 'LowPriority' : undefined;
 }

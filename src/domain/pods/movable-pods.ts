@@ -5,6 +5,8 @@ import { isFinished, type Pod } from './pod.js';
 
 /** On pods and nodes: `true`, or a duration such as `2h`, from the pod's start or the node's creation (Karpenter). */
 const DO_NOT_DISRUPT = 'karpenter.sh/do-not-disrupt';
+/** On pods: what evicting the pod costs, as a number of 32 bits; counts instead of its deletion cost (Karpenter). */
+const DISRUPTION_COST = 'karpenter.sh/disruption-cost';
 /** On pods: which of a ReplicaSet's pods to delete first (Kubernetes: pod deletion cost). */
 export const DELETION_COST = 'controller.kubernetes.io/pod-deletion-cost';
 /** On pods: the deletion cost that Berth wrote. Where the pod's is another, a user or another client wrote that. */
@@ -22,13 +24,19 @@ export function isBoundToItsNode({ mirror, owner }: Pod): boolean {
 }
 
 /**
- * How much evicting the pod weighs: 1 for an ordinary one, between 0 and 10; priority and pod-deletion-cost raise and
- * lower it (Karpenter: eviction cost).
+ * How much evicting the pod weighs: 1 for an ordinary one, between 0 and 10; priority and disruption-cost, or where that is
+ * absent pod-deletion-cost, raise and lower it (Karpenter: eviction cost).
  */
 export function evictionWeight({ annotations, spec }: Pod): number {
-  const stated = hasOwnDeletionCost(annotations) ? 0 : Number(annotations.get(DELETION_COST) ?? '0');
-  const deletionCost = Number.isFinite(stated) ? stated : 0;
-  return Math.min(10, Math.max(0, 1 + deletionCost / 2 ** 27 + spec.priority / 2 ** 25));
+  const deletionCost = hasOwnDeletionCost(annotations) ? undefined : annotations.get(DELETION_COST);
+  const cost = int32(annotations.get(DISRUPTION_COST) ?? deletionCost ?? '0');
+  return Math.min(10, Math.max(0, 1 + cost / 2 ** 27 + spec.priority / 2 ** 25));
+}
+
+/** What is no integer of 32 bits counts as 0. */
+function int32(text: string): number {
+  const value = /^[+-]?\d{1,10}$/.test(text) ? Number(text) : 0;
+  return value >= -(2 ** 31) && value < 2 ** 31 ? value : 0;
 }
 
 /** Whether the pod's deletion cost is the one that Berth wrote: what Berth wishes says nothing about what the pod is worth. */

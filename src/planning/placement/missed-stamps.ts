@@ -16,7 +16,7 @@ const NO_OTHERS: Omit<StampedFields, 'schedulerName' | 'schedulingGate'> = {
 
 export type MissedStampsRequest = Pick<
   StampRequest,
-  'namespaceLabels' | 'podDefaults' | 'schedulerRuns' | 'ownNamespace'
+  'namespaceLabels' | 'podDefaults' | 'schedulerRuns' | 'ownNamespace' | 'demandTerms'
 >;
 
 /** Field → name of the PodDefaults that would have stamped it. Empty for a pod that was stamped, whatever else it lacks. */

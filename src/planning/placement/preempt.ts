@@ -1,5 +1,5 @@
 /** Which evictions kube-scheduler may consider for a pod: the extender's verb `preempt`. */
-import { demandStatus } from '../../domain/pods/demand.js';
+import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
 import { belongsToNode } from './filter.js';
 import type { PlacementPod, PlacementView } from './placement-view.js';
 
@@ -12,8 +12,8 @@ export interface Victims {
 export interface PreemptOptions {
   /** Evict for pods although room for them is being planned or launched. */
   readonly preemptWhileLaunching: boolean;
-  /** Schedulers whose pods Berth plans. */
-  readonly schedulers: readonly string[];
+  /** Which pods Berth plans. */
+  readonly demandTerms: DemandTerms;
   /** How long after its creation at most a pod without a plan counts as being planned. */
   readonly planningMillis: number;
   /** Milliseconds since 1970. */
@@ -51,7 +51,7 @@ export function preempt(
 function isBeingPlanned(pod: PlacementPod, options: PreemptOptions): boolean {
   const isNew = options.now - pod.createdAt < options.planningMillis;
   if (!isNew || pod.annotations.has(REFUSED_ANNOTATION)) return false;
-  return !pod.spec.hasResourceClaims && demandStatus(pod, options.schedulers) === 'demand';
+  return !pod.spec.hasResourceClaims && demandStatus(pod, options.demandTerms) === 'demand';
 }
 
 function hasRoomWithout(

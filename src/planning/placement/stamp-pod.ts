@@ -11,7 +11,7 @@ import {
 } from '../../apis/pod-defaults/submitted-pod.js';
 import { selects } from '../../domain/values/label-selector.js';
 import type { Labels } from '../../domain/values/labels.js';
-import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
+import type { DemandTerms } from '../../domain/pods/demand.js';
 import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
 import { stampPatch, type PatchOperation } from './stamp-pod-patch.js';
 
@@ -29,6 +29,8 @@ export interface StampRequest {
   readonly isLed: boolean;
   /** Berth's own namespace. */
   readonly ownNamespace: string;
+  /** Which pods Berth plans. */
+  readonly demandTerms: DemandTerms;
 }
 
 export interface Stamping {
@@ -61,7 +63,12 @@ export function stampPod(request: StampRequest): Stamping {
   if (pod === undefined || exempt !== undefined)
     return { exempt, patch: [], stamped: new Map(), warnings: [] };
   let draft: Draft = {
-    pod: { ...pod, schedulerRuns: request.schedulerRuns, isLed: request.isLed },
+    pod: {
+      ...pod,
+      schedulerRuns: request.schedulerRuns,
+      isLed: request.isLed,
+      demandTerms: request.demandTerms,
+    },
     decided: new Set(),
   };
   const podLabels = textsIn(pod.metadata, 'labels');
@@ -123,7 +130,7 @@ const MIRROR_ANNOTATION = 'kubernetes.io/config.mirror';
 /** The first reason to leave the pod alone; undefined when it may be stamped. */
 function exemption(
   { metadata, spec }: SubmittedPod,
-  { namespace, ownNamespace }: Pick<StampRequest, 'namespace' | 'ownNamespace'>,
+  { namespace, ownNamespace, demandTerms }: Pick<StampRequest, 'namespace' | 'ownNamespace' | 'demandTerms'>,
 ): Exemption | undefined {
   // What runs there must start when Berth does not.
   if (namespace === 'kube-system' || namespace === ownNamespace) return 'Namespace';
@@ -135,7 +142,7 @@ function exemption(
   if (owners.some((owner) => textIn(owner, 'kind') === 'DaemonSet')) return 'DaemonSet';
   if (textIn(spec, 'nodeName') !== '') return 'Bound';
   const schedulerName = textIn(spec, 'schedulerName');
-  const isOwn = schedulerName === '' || OWN_SCHEDULERS.includes(schedulerName);
+  const isOwn = schedulerName === '' || demandTerms.schedulers.includes(schedulerName);
   return isOwn ? undefined : 'ForeignScheduler';
 }
 

@@ -7,7 +7,7 @@ import type { AdmissionAnswer, AdmissionRequest } from './admission-review.js';
 import type { PoliciesInForce } from './policies-in-force.js';
 
 export interface MutatePodsOptions {
-  readonly cluster: Pick<Cluster, 'namespaces' | 'leases'>;
+  readonly cluster: Pick<Cluster, 'namespaces' | 'leases' | 'demandTerms'>;
   readonly policies: PoliciesInForce;
   readonly clock: Clock;
   /** Berth's own namespace. */
@@ -27,6 +27,7 @@ export function mutatePods(request: AdmissionRequest, options: MutatePodsOptions
     isLed: wasHeld(cluster.leases.get(LEADER_LEASE), clock.now()),
     schedulerRuns: isHeld(cluster.leases.get(SCHEDULER_LEASE), clock.now()),
     ownNamespace: namespace,
+    demandTerms: cluster.demandTerms,
   });
   return { outcome: outcomeOf(stamping), patch: stamping.patch, warnings: stamping.warnings };
 }

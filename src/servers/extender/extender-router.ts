@@ -1,6 +1,5 @@
 /** The routes that kube-scheduler calls; whatever happens, it must not be kept from scheduling. */
 import { Router, type Response } from 'express';
-import { OWN_SCHEDULERS } from '../../domain/pods/demand.js';
 import { LEADER_LEASE } from '../../domain/records/lease.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
@@ -37,8 +36,6 @@ export interface ExtenderMetrics {
 export interface ExtenderSettings {
   /** Evict for pods although room for them is being planned or launched. false. */
   readonly preemptWhileLaunching?: boolean | undefined;
-  /** Schedulers whose pods Berth plans. */
-  readonly schedulers?: readonly string[] | undefined;
   /** How long after its creation at most a pod without a plan counts as being planned. 30 s. */
   readonly planningMillis?: number | undefined;
   /** Calls at once beyond which nothing is judged any more. 64. */
@@ -64,7 +61,7 @@ export function extenderRouter(options: ExtenderRouterOptions): Router {
     ...{ cluster, ledger, clock },
     preempting: {
       preemptWhileLaunching: settings.preemptWhileLaunching ?? false,
-      schedulers: settings.schedulers ?? OWN_SCHEDULERS,
+      demandTerms: cluster.demandTerms,
       planningMillis: settings.planningMillis ?? 30_000,
     },
   });

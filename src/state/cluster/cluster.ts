@@ -1,5 +1,6 @@
 /** The cluster in memory: every kind in a store of its own, and the questions that join them. */
 import type { DaemonSet } from '../../domain/pods/daemon-set.js';
+import { DEFAULT_DEMAND_TERMS, type DemandTerms } from '../../domain/pods/demand.js';
 import type { Decision } from '../../domain/records/decision.js';
 import type { PodGroup } from '../../domain/pods/gang.js';
 import type { Lease } from '../../domain/records/lease.js';
@@ -31,6 +32,8 @@ type Stores = { readonly [K in ObservedKind]: Store<ObservedKinds[K]> };
  * ClusterFeed only. Indexes change with every put and delete, before subscribers hear of it.
  */
 export class Cluster implements ClusterFeed {
+  /** Which of its pods Berth finds room for. */
+  readonly demandTerms: DemandTerms;
   readonly #podKeys = new Map<string, string>();
   readonly #podsOnNode = new KeyIndex();
   readonly #podsOfOwner = new KeyIndex();
@@ -87,6 +90,10 @@ export class Cluster implements ClusterFeed {
     Decision: this.decisions,
     Lease: this.leases,
   };
+
+  constructor(demandTerms: DemandTerms = DEFAULT_DEMAND_TERMS) {
+    this.demandTerms = demandTerms;
+  }
 
   put<K extends ObservedKind>(kind: K, object: ObservedKinds[K]): void {
     this.#stores[kind].put(observedKey(kind, object), object);

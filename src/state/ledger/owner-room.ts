@@ -2,7 +2,7 @@
  * Which pods take the room that is held for their owner: those of it that wait, in the order of their age, as many as there is
  * room for, over its reservations in the order of their names; but none where its volumes are not.
  */
-import { demandStatus, OWN_SCHEDULERS } from '../../domain/pods/demand.js';
+import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Reservation, ReservationEntry, ReservationTarget } from '../../domain/records/reservation.js';
 import type { Cluster } from '../cluster/cluster.js';
@@ -23,13 +23,13 @@ export interface TakenEntry {
 export function takenEntries(
   cluster: Cluster,
   owner: string,
-  schedulers: readonly string[] = OWN_SCHEDULERS,
+  terms: DemandTerms = cluster.demandTerms,
 ): readonly TakenEntry[] {
   const held = cluster.entriesOfOwner(owner);
   if (held.length === 0) return [];
   const waiting = cluster
     .podsOf(owner)
-    .filter((pod) => demandStatus(pod, schedulers) === 'demand' && cluster.entriesOfPod(pod.uid).length === 0)
+    .filter((pod) => demandStatus(pod, terms) === 'demand' && cluster.entriesOfPod(pod.uid).length === 0)
     .sort(byAge);
   const taken = new Set<ObservedPod>();
   return held.map(({ reservation, entry }) => {
@@ -42,10 +42,14 @@ export function takenEntries(
 }
 
 /** Whether the pod waits for room that is held for its owner, and need not be planned. */
-export function takesOwnersRoom(cluster: Cluster, pod: ObservedPod): boolean {
+export function takesOwnersRoom(
+  cluster: Cluster,
+  pod: ObservedPod,
+  terms: DemandTerms = cluster.demandTerms,
+): boolean {
   const owner = ownerKeyOf(pod);
   if (owner === undefined || cluster.entriesOfOwner(owner).length === 0) return false;
-  return takenEntries(cluster, owner).some(({ pods }) => pods.some(({ uid }) => uid === pod.uid));
+  return takenEntries(cluster, owner, terms).some(({ pods }) => pods.some(({ uid }) => uid === pod.uid));
 }
 
 function byAge(left: ObservedPod, right: ObservedPod): number {

@@ -32,7 +32,7 @@ export function podStanding(
   refusalOf: (uid: string) => Decision | undefined,
 ): PodStanding {
   if (pod.terminating) return { state: 'Leaving', nodeName: pod.nodeName };
-  const demand = demandStatus(pod);
+  const demand = demandStatus(pod, cluster.demandTerms);
   if (demand !== 'demand' && demand.ignored === 'Finished') return { state: 'Ignored', reason: 'Finished' };
   if (pod.nodeName !== undefined) return { state: 'Bound', nodeName: pod.nodeName };
   const stateNode = plannedNode(cluster, pod);

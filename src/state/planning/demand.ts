@@ -1,5 +1,5 @@
 /** Which pods of the cluster want a place now, and which of them have none planned yet. */
-import { demandStatus, OWN_SCHEDULERS } from '../../domain/pods/demand.js';
+import { DEFAULT_DEMAND_TERMS, demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { podGangOf } from '../cluster/gangs.js';
@@ -17,11 +17,8 @@ const SCHEDULER_ERROR = 'SchedulerError';
  */
 export type Verdict = 'Gated' | 'Unjudged' | 'Unschedulable' | 'SchedulerError';
 
-export function verdictOn(
-  pod: ObservedPod,
-  schedulers: readonly string[] = OWN_SCHEDULERS,
-): Verdict | undefined {
-  if (demandStatus(pod, schedulers) !== 'demand') return undefined;
+export function verdictOn(pod: ObservedPod, terms: DemandTerms = DEFAULT_DEMAND_TERMS): Verdict | undefined {
+  if (demandStatus(pod, terms) !== 'demand') return undefined;
   if (pod.awaitsPlace) return 'Gated';
   const { scheduled } = pod;
   if (scheduled === undefined || scheduled.status) return 'Unjudged';
@@ -33,9 +30,9 @@ export function verdictOn(
 export function isProvisionable(
   cluster: Cluster,
   pod: ObservedPod,
-  schedulers: readonly string[] = OWN_SCHEDULERS,
+  terms: DemandTerms = cluster.demandTerms,
 ): boolean {
-  return wants(verdictOn(pod, schedulers)) && isUnprovided(cluster, pod);
+  return wants(verdictOn(pod, terms)) && isUnprovided(cluster, pod, terms);
 }
 
 function wants(verdict: Verdict | undefined): boolean {
@@ -52,19 +49,16 @@ const BEHIND_MILLIS = 3000;
  * pod which fits there buys nothing.
  * @param now milliseconds since 1970.
  */
-export function demandOf(
-  cluster: Cluster,
-  now: number,
-  schedulers: readonly string[] = OWN_SCHEDULERS,
-): readonly ObservedPod[] {
+export function demandOf(cluster: Cluster, now: number): readonly ObservedPod[] {
+  const { demandTerms } = cluster;
   const wanting: ObservedPod[] = [];
   const unjudged: ObservedPod[] = [];
   // Nearly all pods are bound: this is asked of all of them for every batch.
   for (const pod of cluster.pods.values()) {
     if (pod.nodeName !== undefined) continue;
-    const verdict = verdictOn(pod, schedulers);
+    const verdict = verdictOn(pod, demandTerms);
     if (verdict === 'Unjudged') unjudged.push(pod);
-    else if (wants(verdict) && isUnprovided(cluster, pod)) wanting.push(pod);
+    else if (wants(verdict) && isUnprovided(cluster, pod, demandTerms)) wanting.push(pod);
   }
   if (wanting.length === 0 || unjudged.length === 0) return wanting;
   const gangOf = (pod: ObservedPod): string | undefined => podGangOf(cluster, pod)?.key;
@@ -75,16 +69,16 @@ export function demandOf(
   const coming = unjudged.filter(
     (pod) =>
       (gangs.has(gangOf(pod)) || owners.has(ownerKeyOf(pod)) || now - pod.createdAt >= BEHIND_MILLIS) &&
-      isUnprovided(cluster, pod),
+      isUnprovided(cluster, pod, demandTerms),
   );
   return [...wanting, ...coming];
 }
 
 /** No room is reserved or being launched for it. */
-function isUnprovided(cluster: Cluster, pod: ObservedPod): boolean {
+function isUnprovided(cluster: Cluster, pod: ObservedPod, terms: DemandTerms): boolean {
   return (
     cluster.entriesOfPod(pod.uid).length === 0 &&
-    !takesOwnersRoom(cluster, pod) &&
+    !takesOwnersRoom(cluster, pod, terms) &&
     !isPreempting(cluster, pod)
   );
 }

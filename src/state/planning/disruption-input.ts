@@ -17,10 +17,11 @@ import { planInput, plannedNodeName } from './plan-input.js';
 export type DisruptionInputQuestion = Omit<DisruptionQuestion, 'options'>;
 
 const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
+const DO_NOT_REPAIR_ANNOTATION = 'karpenter.sh/do-not-repair';
 
 export function disruptionInput(cluster: Cluster, question: DisruptionInputQuestion): DisruptionInput {
-  const { pools, typesOf, schedulers, frozenPools, now, cursor } = question;
-  const demand = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, schedulers));
+  const { pools, typesOf, demandTerms, frozenPools, now, cursor } = question;
+  const demand = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, demandTerms));
   const input = planInput(cluster, { demand, pools, typesOf });
   const awaited = awaitedPods(cluster);
   const listed = new Set(input.nodes.map(({ name }) => name));
@@ -103,7 +104,8 @@ function lifeOf(
     leaving: isChosen ? isBeingDeleted(claim, node) : isLeaving(claim, node),
     createdAt: claim.createdAt,
     quietSince: quietSince(claim, podEvents.get(claim.status.nodeName ?? '')) ?? now,
-    doNotDisrupt: wishOf(claim, node),
+    doNotDisrupt: wishOf(claim, node, DO_NOT_DISRUPT_ANNOTATION),
+    doNotRepair: wishOf(claim, node, DO_NOT_REPAIR_ANNOTATION) === 'true',
     expiresAt: expiresAt(claim),
     terminationGracePeriodSeconds: claim.spec.terminationGracePeriodSeconds,
     conditions,
@@ -121,8 +123,13 @@ function isBeingDeleted(claim: NodeClaim, node: ObservedNode | undefined): boole
   return claim.deletionTimestamp !== undefined || node?.deletionTimestamp !== undefined;
 }
 
-function wishOf({ annotations }: NodeClaim, node: ObservedNode | undefined): string | undefined {
-  return node?.annotations.get(DO_NOT_DISRUPT_ANNOTATION) ?? annotations.get(DO_NOT_DISRUPT_ANNOTATION);
+/** The annotation of the Node, else that of its claim. */
+function wishOf(
+  { annotations }: NodeClaim,
+  node: ObservedNode | undefined,
+  annotation: string,
+): string | undefined {
+  return node?.annotations.get(annotation) ?? annotations.get(annotation);
 }
 
 /** What planning counts the instance with today; where the catalogue does not know it, what it cost when it was launched. */

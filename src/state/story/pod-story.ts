@@ -76,6 +76,7 @@ const IGNORED: Readonly<Record<IgnoredReason, string>> = {
   DaemonSet: 'It is a DaemonSet pod of one node; Berth keeps room for it there',
   Finished: 'It has finished',
   ForeignScheduler: 'It uses another scheduler; Berth does not plan it',
+  LowPriority: 'Its priority is below --least-priority; Berth does not plan it',
   Mirror: 'Its kubelet runs it from a file; it is not scheduled',
   Pinned:
     'Its scheduling gate was removed for one node, and the room there is gone; a controller replaces the pod',

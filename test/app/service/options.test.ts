@@ -27,6 +27,9 @@ describe('readServiceOptions', () => {
       batchIdleMillis: 1000,
       batchMaxMillis: 10_000,
       nominate: true,
+      schedulers: ['default-scheduler', 'berth-scheduler'],
+      leastPriority: undefined,
+      rebalance: 'report',
       decisionsKept: 5000,
       ...DEFAULT_SAFETY_LIMITS,
     });
@@ -70,6 +73,11 @@ describe('readServiceOptions', () => {
       '--admin-address :8082: expected an address of loopback, such as 127.0.0.1:8082',
     ],
     [['--nominate', 'maybe'], '--nominate maybe: expected one of yes, no'],
+    [
+      ['--schedulers', 'default-scheduler,,'],
+      '--schedulers default-scheduler,,: expected names of schedulers such as default-scheduler,my-scheduler',
+    ],
+    [['--least-priority', 'low'], '--least-priority low: expected a priority such as -10 or 0'],
   ])('%j is refused in words', (argv, message) => {
     expect(() => options(argv)).toThrow(new UsageError(message));
   });

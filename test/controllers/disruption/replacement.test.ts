@@ -191,6 +191,31 @@ describe('unhealthy nodes', () => {
     expect(world.unbound()).toEqual([]);
   });
 
+  test('stay while they are annotated karpenter.sh/do-not-repair, which an event says, and no longer', async () => {
+    const world = new DisruptionWorld(pool());
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    const [old] = world.claims();
+    const annotate = (value: string): void => {
+      for (const node of world.nodes())
+        world.objects.put('Node', {
+          ...node,
+          annotations: new Map([...node.annotations, ['karpenter.sh/do-not-repair', value]]),
+        });
+    };
+    annotate('true');
+    sicken(world, 1);
+    await world.rest(1700);
+    expect(world.reasons()).not.toContain('DoNotRepair');
+    await world.rest(600);
+    expect(world.claimsWith('Unhealthy')).toHaveLength(1);
+    expect(world.claim(old?.name ?? '')?.status.disruption).toBeUndefined();
+    expect(world.reasons()).toContain('DoNotRepair');
+    annotate('false');
+    expect(await world.until(() => world.claim(old?.name ?? '') === undefined)).toBeLessThan(240);
+  });
+
   test('stay when more than a fifth of the pool is unhealthy: it is not their fault then', async () => {
     const world = new DisruptionWorld(pool());
     world.start();

@@ -1,5 +1,4 @@
 import { BurstWatch } from '../../../src/controllers/provisioning/burst-watch.js';
-import { OWN_SCHEDULERS } from '../../../src/domain/pods/demand.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { Workload } from '../../../src/domain/pods/workload.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
@@ -14,7 +13,7 @@ function watching(): {
 } {
   const cluster = new Cluster();
   const clock = new VirtualClock();
-  const watch = new BurstWatch({ cluster, clock, schedulers: OWN_SCHEDULERS });
+  const watch = new BurstWatch({ cluster, clock });
   cluster.pods.subscribe((change) => {
     watch.podChanged(change);
     if (change.after?.scheduled !== undefined) watch.gathered(change.after);

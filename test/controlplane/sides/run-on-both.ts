@@ -14,8 +14,11 @@ export async function witnessed(world: World, scenario: ScenarioCase): Promise<S
 
 /** In a simulated world of its own, on virtual time. @throws Error of the scenario. */
 export async function simulated(scenario: ScenarioCase): Promise<Sight> {
-  const { start } = scenario;
-  const world = await SimulatedWorld.start(start === undefined ? {} : { start: Date.parse(start) });
+  const { start, flags } = scenario;
+  const world = await SimulatedWorld.start({
+    ...(start !== undefined && { start: Date.parse(start) }),
+    ...(flags && { flags }),
+  });
   try {
     return await witnessed(world, scenario);
   } finally {

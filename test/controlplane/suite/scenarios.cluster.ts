@@ -29,7 +29,8 @@ function named(cases: readonly ScenarioCase[]): readonly (readonly [string, Scen
 describe('in a real cluster of its own', () => {
   test.concurrent.each(named(CHOSEN))('%s', async (name, scenario) => {
     const clockAheadMillis = clockAhead(scenario.start);
-    const berth = await BerthCluster.start({ clockAheadMillis });
+    const flags = Object.entries(scenario.flags ?? {}).map(([name, value]) => `--${name}=${value}`);
+    const berth = await BerthCluster.start({ clockAheadMillis, flags });
     try {
       const sight = await witnessed(new RealWorld(berth), scenario);
       sights.set(name, sight);

@@ -1,4 +1,4 @@
-import { demandStatus } from '../../../src/domain/pods/demand.js';
+import { DEFAULT_DEMAND_TERMS, demandStatus } from '../../../src/domain/pods/demand.js';
 import { pod } from '../../support/builders/pod.js';
 
 describe('demandStatus', () => {
@@ -27,7 +27,15 @@ describe('demandStatus', () => {
 
   test('takes the schedulers that it is given', () => {
     const mine = pod({ schedulerName: 'volcano' });
-    expect(demandStatus(mine, ['volcano'])).toBe('demand');
-    expect(demandStatus(pod(), ['volcano'])).toEqual({ ignored: 'ForeignScheduler' });
+    const terms = { ...DEFAULT_DEMAND_TERMS, schedulers: ['volcano'] };
+    expect(demandStatus(mine, terms)).toBe('demand');
+    expect(demandStatus(pod(), terms)).toEqual({ ignored: 'ForeignScheduler' });
+  });
+
+  test('takes the least priority that it is given: a pod of that priority counts, one below does not', () => {
+    const terms = { ...DEFAULT_DEMAND_TERMS, leastPriority: -10 };
+    expect(demandStatus(pod({ priority: -10 }), terms)).toBe('demand');
+    expect(demandStatus(pod({ priority: -11 }), terms)).toEqual({ ignored: 'LowPriority' });
+    expect(demandStatus(pod({ priority: -1_000_000 }))).toBe('demand');
   });
 });

@@ -120,6 +120,7 @@ export function afterAnswer(input: DisruptionInput, { commands }: DisruptionAnsw
         createdAt: input.now,
         quietSince: input.now - 3_600_000,
         doNotDisrupt: undefined,
+        doNotRepair: false,
         expiresAt: undefined,
         terminationGracePeriodSeconds: undefined,
         conditions: [],

@@ -498,6 +498,16 @@ describe('the pods of a node that goes', () => {
     expect(weigh(cost(String(-(2 ** 28))))).toBeLessThan(usual);
     expect(weigh(cost(String(-(2 ** 28))))).toBeGreaterThan(0);
     expect(weigh({ priority: 2 ** 25 })).toBeGreaterThan(usual);
-    expect(weigh(cost('much'))).toBe(usual);
+    for (const wrong of ['much', '1.5e8', String(2 ** 31)]) expect(weigh(cost(wrong))).toBe(usual);
+  });
+
+  test('weigh by karpenter.sh/disruption-cost, and then not by pod-deletion-cost', () => {
+    const weigh = (annotations: Readonly<Record<string, string>>): number =>
+      answerTo(fleet([wasteful('a', DRIFTED, [{ ...SMALL, annotations }])])).commands[0]?.movingCost ?? NaN;
+    const [own, other] = ['karpenter.sh/disruption-cost', 'controller.kubernetes.io/pod-deletion-cost'];
+    const high = String(2 ** 28);
+    expect(weigh({ [own]: high })).toBe(weigh({ [other]: high }));
+    expect(weigh({ [own]: '0', [other]: high })).toBe(weigh({}));
+    expect(weigh({ [own]: 'much', [other]: high })).toBe(weigh({}));
   });
 });

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DEFAULT_DEMAND_TERMS } from '../../../src/domain/pods/demand.js';
 import { filter, isFree } from '../../../src/planning/placement/filter.js';
 import { pinnedNode } from '../../../src/planning/placement/pinned-node.js';
 import type { PlacementNode, PlacementView } from '../../../src/planning/placement/placement-view.js';
@@ -22,7 +23,7 @@ import { filterByHand, inOrder, scoresByHand } from './placement-by-hand.js';
 const NOW = Date.UTC(2026, 0, 1);
 const WAITING: PreemptOptions = {
   preemptWhileLaunching: false,
-  schedulers: ['default-scheduler'],
+  demandTerms: DEFAULT_DEMAND_TERMS,
   planningMillis: 30_000,
   now: NOW + 60_000,
 };

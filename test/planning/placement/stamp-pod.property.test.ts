@@ -1,5 +1,6 @@
 /** Laws of stamping, over pods and documents of every shape. */
 import fc from 'fast-check';
+import { DEFAULT_DEMAND_TERMS } from '../../../src/domain/pods/demand.js';
 import type { PodDefaults } from '../../../src/domain/policies/pod-defaults.js';
 import { byPriority, stampPod, type Stamping } from '../../../src/planning/placement/stamp-pod.js';
 import { labels } from '../../support/builders/pod.js';
@@ -104,6 +105,7 @@ function stamp(submitted: unknown, defaults: readonly PodDefaults[], schedulerRu
     schedulerRuns,
     isLed: true,
     ownNamespace: 'berth-system',
+    demandTerms: DEFAULT_DEMAND_TERMS,
   });
 }
 

@@ -1,6 +1,7 @@
 /** What is stamped on pods, in examples. */
 import { labels } from '../../support/builders/pod.js';
 import { podDefaults, type PodDefaultsOverrides } from '../../support/builders/pod-defaults.js';
+import { DEFAULT_DEMAND_TERMS } from '../../../src/domain/pods/demand.js';
 import { byPriority, stampPod, type StampRequest } from '../../../src/planning/placement/stamp-pod.js';
 import { applyJsonPatch } from './apply-json-patch.js';
 
@@ -22,6 +23,7 @@ function stamp(pod: unknown, documents: readonly PodDefaultsOverrides[], facts: 
     schedulerRuns: true,
     isLed: true,
     ownNamespace: 'berth-system',
+    demandTerms: DEFAULT_DEMAND_TERMS,
     ...facts,
   });
 }

@@ -19,6 +19,11 @@ export const LIFE: readonly ScenarioCase[] = [
   { name: 'a volume keeps its pod in its zone when the node is deleted', run: zoneBound },
   { name: 'a newer image behind the alias replaces each node, the replacement first', run: newImage },
   { name: 'a spot instance that EC2 wants back is replaced before it ends', run: interrupted },
+  {
+    name: 'with --rebalance-recommendations=replace a spot node that EC2 recommends to rebalance is replaced',
+    flags: { 'rebalance-recommendations': 'replace' },
+    run: rebalanced,
+  },
   { name: 'takes the next type when EC2 is out of the first', run: nextType },
   { name: 'takes another pool when EC2 is out of all that the first allows', run: nextPool },
   { name: 'scaled to 0, the nodes go, and their instances with them', run: scaledDown },
@@ -131,6 +136,23 @@ async function interrupted(world: World): Promise<void> {
   await scenario.expectDecision(`NodeClaim/${claim?.name ?? ''}`, 'Disrupt', 'Interrupted');
   const [other] = await pool.expectSettled(world, 1, 180);
   expect(other?.name).not.toBe(claim?.name);
+}
+
+async function rebalanced(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('rebalanced');
+  const requirements = { 'karpenter.sh/capacity-type': ['spot'] };
+  await scenario.given(nodeClass(), pool.manifest({ requirements }));
+  await scenario.whenApplied(deployment({ name: 'rebalanced', pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'rebalanced', pods: 1 });
+  const [claim] = await pool.expectSettled(world, 1);
+  const [instance] = pool.instances(world);
+  world.cloud.rebalance(instance?.id ?? '');
+  await scenario.expectTerminated([claim?.nodeName ?? '']);
+  await scenario.expectScheduled({ app: 'rebalanced', pods: 1, whereFirstPlanned: false });
+  const [other] = await pool.expectSettled(world, 1, 180);
+  expect(other?.name).not.toBe(claim?.name);
+  await scenario.expectDecision(`NodeClaim/${claim?.name ?? ''}`, 'Disrupt', 'Interrupted');
 }
 
 async function nextType(world: World): Promise<void> {

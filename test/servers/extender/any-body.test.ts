@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { DEFAULT_DEMAND_TERMS } from '../../../src/domain/pods/demand.js';
 import { extenderVerbs, type ExtenderQuestion } from '../../../src/servers/extender/extender-verbs.js';
 import { readBody, type WireBody } from '../../../src/servers/extender/wire-body.js';
 import { WireError } from '../../../src/servers/extender/wire-fields.js';
@@ -15,7 +16,11 @@ for (const name of ['n1', 'n2']) cluster.put('Node', observedNode({ name }));
 const target = { kind: 'Node', name: 'n1' } as const;
 cluster.put('Reservation', reservation({ target, entries: [reservationEntry({ podUID: 'planned' })] }));
 const ledger = new RoomLedger({ cluster, clock });
-const preempting = { preemptWhileLaunching: false, schedulers: ['default-scheduler'], planningMillis: 0 };
+const preempting = {
+  preemptWhileLaunching: false,
+  demandTerms: DEFAULT_DEMAND_TERMS,
+  planningMillis: 0,
+};
 const verbs = extenderVerbs({ cluster, ledger, clock, preempting });
 
 /** Bodies that are nearly right, and such that are not. */

@@ -56,6 +56,7 @@ export function managedNode(overrides: Partial<ManagedNode> = {}): ManagedNode {
     createdAt: NOW - 24 * HOUR,
     quietSince: NOW - HOUR,
     doNotDisrupt: undefined,
+    doNotRepair: false,
     expiresAt: undefined,
     terminationGracePeriodSeconds: undefined,
     conditions: [],

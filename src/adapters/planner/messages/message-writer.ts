@@ -107,8 +107,8 @@ function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
     const { demand, setAside = [], options } = question;
     return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), options };
   }
-  const { schedulers, frozenPools, unhealthy, podEvents, only, resting, now, cursor, options } = question;
-  const rest = { schedulers, frozenPools, unhealthy, podEvents, only, resting, now, cursor, options };
+  const { demandTerms, frozenPools, unhealthy, podEvents, only, resting, now, cursor, options } = question;
+  const rest = { demandTerms, frozenPools, unhealthy, podEvents, only, resting, now, cursor, options };
   return { kind, rest };
 }
 

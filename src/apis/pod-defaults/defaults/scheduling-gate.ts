@@ -1,6 +1,5 @@
 /** Berth's scheduling gate: the pod is not scheduled before its place is there (level L1). */
 import * as z from 'zod';
-import { OWN_SCHEDULERS } from '../../../domain/pods/demand.js';
 import { PLAN_GATE } from '../../../domain/pods/gate.js';
 import type { Plain } from '../../decode/plain.js';
 import { podDefault } from '../pod-default.js';
@@ -15,10 +14,10 @@ export const schedulingGate = podDefault<'schedulingGate'>()({
     .optional(),
   read: (written) => written,
   decidesOnce: true,
-  stamps: ({ schedulingGate: asked }, { spec, isLed }) => {
+  stamps: ({ schedulingGate: asked }, { spec, isLed, demandTerms }) => {
     if (asked === undefined) return undefined;
     // No controller removes the gate while there is no leader, or from a pod that is not planned.
-    if (!asked || !isLed || !isPlanned(spec)) return [];
+    if (!asked || !isLed || !isPlanned(spec, demandTerms.schedulers)) return [];
     const gates = listIn(spec, 'schedulingGates') ?? [];
     if (gates.some((gate) => textIn(gate, 'name') === PLAN_GATE)) return [];
     return [
@@ -32,8 +31,8 @@ export const schedulingGate = podDefault<'schedulingGate'>()({
 });
 
 /** Not for other schedulers, nor with resource claims. */
-function isPlanned(spec: Plain): boolean {
+function isPlanned(spec: Plain, schedulers: readonly string[]): boolean {
   const scheduler = textIn(spec, 'schedulerName');
-  if (scheduler !== '' && !OWN_SCHEDULERS.includes(scheduler)) return false;
+  if (scheduler !== '' && !schedulers.includes(scheduler)) return false;
   return (listIn(spec, 'resourceClaims') ?? []).length === 0;
 }

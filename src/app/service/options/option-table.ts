@@ -1,5 +1,6 @@
 /** The table of options: one row parses, documents and defaults one of them. */
 import { METRICS_DETAILS } from '../../../controllers/measuring/measuring-context.js';
+import { DEFAULT_DEMAND_TERMS } from '../../../domain/pods/demand.js';
 import { LOG_LEVELS } from '../../../runtime/process/pino-logger.js';
 import { isLoopback, parseAddress, type Address } from './address.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
@@ -7,6 +8,7 @@ import { SAFETY_OPTIONS } from './safety-options.js';
 import { CLOUDS } from '../../clouds.js';
 import { MODES, ROLES, type Role } from './service-options.js';
 
+const REBALANCE_ACTIONS = ['report', 'replace'] as const;
 const PREFERENCE_POLICIES = ['Respect', 'Ignore'] as const;
 
 export const OPTION_TABLE: readonly OptionRow[] = [
@@ -212,6 +214,24 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     parse: (text) => parseSeconds(text),
   },
   {
+    key: 'schedulers',
+    flag: { name: 'schedulers', value: 'LIST', help: 'schedulers whose pods are planned' },
+    env: 'BERTH_SCHEDULERS',
+    fallback: DEFAULT_DEMAND_TERMS.schedulers.join(','),
+    parse: parseNames,
+  },
+  {
+    key: 'leastPriority',
+    flag: {
+      name: 'least-priority',
+      value: 'N',
+      help: 'pods of a lower priority get no nodes and no room (default: pods of every priority do)',
+    },
+    env: 'BERTH_LEAST_PRIORITY',
+    fallback: undefined,
+    parse: parsePriority,
+  },
+  {
     key: 'preferencePolicy',
     flag: {
       name: 'preference-policy',
@@ -234,6 +254,18 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'BERTH_SPOT_TO_SPOT',
     fallback: 'yes',
     parse: isYes,
+  },
+  {
+    key: 'rebalance',
+    flag: {
+      name: 'rebalance-recommendations',
+      value: REBALANCE_ACTIONS.join('|'),
+      allowed: REBALANCE_ACTIONS,
+      help: 'replace: spot nodes are replaced when the cloud recommends to rebalance them; report: an event names them',
+    },
+    env: 'BERTH_REBALANCE_RECOMMENDATIONS',
+    fallback: 'report',
+    parse: (text) => REBALANCE_ACTIONS.find((action) => action === text) ?? 'report',
   },
   {
     key: 'plannerMemoryMiB',
@@ -355,6 +387,19 @@ function parseRoles(text: string): readonly Role[] {
     if (role === undefined) throw new RangeError(`expected a list of ${ROLES.join(', ')}`);
     return role;
   });
+}
+
+function parseNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim());
+  if (names.every((name) => /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/.test(name))) return names;
+  throw new RangeError('expected names of schedulers such as default-scheduler,my-scheduler');
+}
+
+/** As PriorityClasses have it. */
+function parsePriority(text: string): number {
+  const value = /^-?\d{1,10}$/.test(text) ? Number(text) : NaN;
+  if (Math.abs(value) <= 2 ** 31) return value;
+  throw new RangeError('expected a priority such as -10 or 0');
 }
 
 /** What is served there has no authentication. */

@@ -27,6 +27,8 @@ const EXTENDER_FLAG_NAMES: readonly string[] = [
   'health-address',
   'lease-duration',
   'preempt-while-launching',
+  'schedulers',
+  'least-priority',
   'kube-qps',
   'kube-burst',
   'log-level',

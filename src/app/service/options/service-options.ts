@@ -1,6 +1,7 @@
 /** The options of Berth's long-running commands. */
 import type { SafetyLimits } from '../../../controllers/safeguards/safety-limits.js';
 import type { MetricsDetail } from '../../../controllers/measuring/measuring-context.js';
+import type { DemandTerms } from '../../../domain/pods/demand.js';
 import type { PlanOptions } from '../../../planning/plan-options.js';
 import type { LogLevel } from '../../../runtime/process/pino-logger.js';
 import type { Address } from './address.js';
@@ -16,7 +17,7 @@ export type Mode = (typeof MODES)[number];
 /** What a process that only observes has: it answers neither kube-scheduler nor the API server. */
 export const OBSERVING_ROLES: readonly Role[] = ['loops', 'metrics', 'dashboard'];
 
-export interface ServiceOptions extends SafetyLimits {
+export interface ServiceOptions extends SafetyLimits, DemandTerms {
   readonly mode: Mode;
   readonly roles: readonly Role[];
   /** undefined: KUBECONFIG, the pod's own account, or ~/.kube/config, in kubectl's order. */
@@ -52,6 +53,8 @@ export interface ServiceOptions extends SafetyLimits {
   readonly preferencePolicy: PlanOptions['preferencePolicy'];
   /** Whether spot nodes may be replaced by cheaper spot nodes. */
   readonly spotToSpot: boolean;
+  /** What happens to nodes that the cloud recommends to rebalance. */
+  readonly rebalance: 'report' | 'replace';
   /** MiB of JavaScript objects that the planner's thread may hold; undefined: what the main thread leaves of the container. */
   readonly plannerMemoryMiB: number | undefined;
   /** Whether planned pods are nominated to their node (level L0). */

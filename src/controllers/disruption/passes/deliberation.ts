@@ -1,6 +1,5 @@
 /** Asking the planner which nodes may go: the question put together from the cluster as it is now, and the answer. */
 import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
-import { OWN_SCHEDULERS } from '../../../domain/pods/demand.js';
 import type { ReservationTarget } from '../../../domain/records/reservation.js';
 import {
   DEFAULT_DISRUPTION_OPTIONS,
@@ -32,7 +31,6 @@ export interface DeliberationOptions extends PoolOffersOptions {
   readonly planner: Planner;
   readonly podEvents: PodEvents;
   readonly cloud: Pick<Cloud, 'repairPolicies'>;
-  readonly schedulers?: readonly string[] | undefined;
   readonly disruptionOptions?: DisruptionOptions | undefined;
 }
 
@@ -97,11 +95,11 @@ export class Deliberation {
   ): Promise<Deliberated> {
     const { cluster, clock, podEvents, planner, context } = this.#options;
     const { metrics } = context;
-    const { schedulers = OWN_SCHEDULERS, disruptionOptions: options = DEFAULT_OPTIONS } = this.#options;
+    const { disruptionOptions: options = DEFAULT_OPTIONS } = this.#options;
     const pools = await this.#offers.now(signal);
     const question: DisruptionQuestion = {
       ...asked,
-      schedulers,
+      demandTerms: cluster.demandTerms,
       pools,
       typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
       frozenPools: this.#frozenPools(),

@@ -8,8 +8,17 @@ import {
   type ConditionDue,
   type Method,
 } from '../method.js';
+import type { RefusalWords } from '../question/refusal.js';
 import type { DueInput } from '../sets/candidates.js';
 import { replaceDue } from './replace-due.js';
+
+export interface UnhealthyRefusal {
+  readonly code: 'DoNotRepair';
+}
+
+const WORDS: RefusalWords<UnhealthyRefusal> = {
+  DoNotRepair: () => 'the node is annotated karpenter.sh/do-not-repair; remove the annotation',
+};
 
 export const unhealthy: Method = {
   reason: 'Unhealthy',
@@ -21,14 +30,18 @@ export const unhealthy: Method = {
   }),
   due: (input) => {
     const spared = mostlyUnhealthy(input);
-    return withCondition(input, 'Unhealthy', ({ nodePool }) => !spared.has(nodePool));
+    return withCondition(input, 'Unhealthy', (node) => !spared.has(node.nodePool) && !node.doNotRepair);
   },
   budgetReason: undefined,
   isForced: () => true,
   isEventual: false,
   isUrgent: false,
+  refusals: { words: WORDS, quiet: [] },
   decide: (draft) => {
     replaceDue(draft, unhealthy);
+    const kept = withCondition(draft.input, 'Unhealthy', ({ doNotRepair }) => doNotRepair);
+    for (const candidate of draft.candidates.all(kept))
+      draft.refuse(candidate, unhealthy, { code: 'DoNotRepair' });
   },
 };
 

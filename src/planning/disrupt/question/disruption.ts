@@ -24,6 +24,8 @@ export interface ManagedNode {
   readonly quietSince: number;
   /** Value of its annotation karpenter.sh/do-not-disrupt. */
   readonly doNotDisrupt: string | undefined;
+  /** It is annotated karpenter.sh/do-not-repair. */
+  readonly doNotRepair: boolean;
   /** undefined: never. */
   readonly expiresAt: number | undefined;
   /** After so long drained pods go whatever stands in the way; undefined: never. */

@@ -1,0 +1,43 @@
+/** Which pods get nodes. */
+import { deployment, nodeClass } from '../objects.js';
+import { OwnPool } from '../own-pool.js';
+import type { ScenarioCase } from '../scenario-case.js';
+import { Scenario } from '../scenario.js';
+import type { Manifest, World } from '../world.js';
+
+/** More than half of an m5.large. */
+const ALONE = { cpu: '1500m' };
+const OPTIONAL: Manifest = {
+  apiVersion: 'scheduling.k8s.io/v1',
+  kind: 'PriorityClass',
+  metadata: { name: 'optional' },
+  value: -10,
+};
+
+export const DEMAND: readonly ScenarioCase[] = [
+  {
+    name: 'pods below --least-priority get no node, and others do',
+    flags: { 'least-priority': '0' },
+    run: belowPriority,
+  },
+];
+
+async function belowPriority(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('below-priority');
+  await scenario.given(nodeClass(), pool.manifest(), OPTIONAL);
+  const pod = { ...pool.wanted(), priorityClassName: 'optional' };
+  await scenario.whenApplied(deployment({ name: 'optional', requests: ALONE, pod }));
+  await world.until(
+    'kube-scheduler has refused the optional pod',
+    async () => (await pool.podsOf(world, 'optional')).some(({ refusal }) => refusal !== ''),
+    60,
+  );
+  await world.quietFor(20);
+  expect(await pool.claims(world)).toEqual([]);
+  await scenario.whenApplied(deployment({ name: 'needed', requests: ALONE, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'needed', pods: 1 });
+  await pool.expectSettled(world, 1);
+  const [optional] = await pool.podsOf(world, 'optional');
+  expect(optional?.nodeName).toBeUndefined();
+}
