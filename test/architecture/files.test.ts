@@ -94,6 +94,15 @@ describe('dependencies', () => {
     expect(wanted.filter(([, version]) => !/^(npm:[\w@/-]+@)?\d+\.\d+\.\d+$/.test(version))).toEqual([]);
   });
 
+  test('and programs of the lockfile are those of package.json', () => {
+    const own = JSON.parse(readProjectFile('package.json')) as Readonly<Record<string, unknown>>;
+    const { packages } = JSON.parse(readProjectFile('package-lock.json')) as Lockfile;
+    const kept = ['name', 'version', 'bin', 'engines', 'dependencies', 'devDependencies', 'workspaces'];
+    const wanted = Object.fromEntries(kept.map((key) => [key, own[key]]));
+    expect(packages['']).toMatchObject(wanted);
+    expect(Object.keys(packages[''] ?? {}).sort()).toEqual([...kept, 'license'].sort());
+  });
+
   test('are locked by content, and to no registry', () => {
     const { packages } = JSON.parse(readProjectFile('package-lock.json')) as Lockfile;
     const { workspaces } = JSON.parse(readProjectFile('package.json')) as Manifest;

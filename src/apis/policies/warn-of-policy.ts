@@ -12,19 +12,12 @@ import {
   requirementsOf,
 } from '../../domain/values/requirements.js';
 import { nearest } from '../decode/nearest.js';
+import { POD_DEFAULTS } from '../pod-defaults/defaults.js';
 import { CHECKED_VALUES, WELL_KNOWN_LABELS } from '../fields/well-known-labels.js';
 import { nextFire, type Schedule } from '../../domain/values/schedule.js';
 
 const OVERLAID = ['price', 'priceAdjustment', 'capacity'];
-const STAMPED = [
-  'architecture',
-  'capacityType',
-  'nodePool',
-  'spread',
-  'nodeSelector',
-  'tolerations',
-  'schedulerName',
-];
+const STAMPED = Object.keys(POD_DEFAULTS);
 const REQUIREMENTS_PATH = ['spec', 'template', 'spec', 'requirements'];
 /** Any fixed moment does: whether a schedule ever fires, and how far apart, does not depend on today. */
 const START = Date.UTC(2024, 0, 1);

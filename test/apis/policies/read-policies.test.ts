@@ -284,6 +284,7 @@ describe('warnings', () => {
     ],
     ['another kubelet setting', nodeClass({ kubelet: { serializeImagePulls: false } }), []],
     ['defaults that stamp nothing', podDefaults({ priority: 5 }), ['does-nothing spec']],
+    ['defaults with a gate alone', podDefaults({ schedulingGate: true }), []],
   ])('%s', (_, object, codes) => {
     expect(codesOf(object)).toEqual(codes);
     expect(issuesOf(object).every((issue) => issue.severity === 'warning')).toBe(true);

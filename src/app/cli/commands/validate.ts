@@ -20,7 +20,7 @@ export const VALIDATE: Command = {
   ],
   details: [
     'Exit code 2 when a document is refused, 3 when there are warnings, 0 when there are only notes.',
-    'Example: berth validate -f manifests/ -o json',
+    'Example: berth validate -f policies/ -o json',
   ],
   run,
 };
