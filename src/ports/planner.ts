@@ -73,6 +73,8 @@ export interface PoolCensus {
   /** Initialized nodes, and those of them that are not ready or are leaving. */
   readonly initialized: number;
   readonly unusable: number;
+  /** Of the initialised ones, those on their way out. */
+  readonly leaving: number;
 }
 
 /** The nodes that were asked about, counted. */

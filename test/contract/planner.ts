@@ -154,8 +154,11 @@ async function expectTheDisruption(planner: Planner, cluster: Cluster): Promise<
   expect(planText(answer)).toBe(planText(disrupt(disruptionInput(cluster, question), question.options)));
   expect(answer.commands.map(({ reason }) => reason)).toEqual(['Empty', 'Underutilized']);
   expect(answer.refusals.map(({ node: name }) => name)).toEqual(['kept']);
-  expect(census.pools).toEqual([{ nodePool: 'general', initialized: 3, unusable: 0 }]);
-  expect([...census.eligible]).toEqual([['Drifted', 0]]);
+  expect(census.pools).toEqual([{ nodePool: 'general', initialized: 3, unusable: 0, leaving: 0 }]);
+  expect([...census.eligible]).toEqual([
+    ['Unhealthy', 0],
+    ['Drifted', 0],
+  ]);
   expect(millis).toBeGreaterThanOrEqual(0);
 }
 

@@ -2,7 +2,7 @@
 import { isWindowOpen, type Schedule } from '../values/schedule.js';
 
 /** Reasons that budgets name. */
-export const BUDGET_REASONS = ['Underutilized', 'Empty', 'Drifted'] as const;
+export const BUDGET_REASONS = ['Underutilized', 'Empty', 'Drifted', 'Unhealthy'] as const;
 export type BudgetReason = (typeof BUDGET_REASONS)[number];
 
 export interface DisruptionBudget {
@@ -58,6 +58,17 @@ export function budgetedNodes(budget: DisruptionBudget, total: number): number {
   return Math.ceil((total * budget.nodes.percent) / 100);
 }
 
+/**
+ * Whether budgets count the node as disrupted already: one that goes, and one that is NotReady, but not for repair, which would
+ * have to wait for the nodes that it is about (Karpenter).
+ */
+export function countsAgainst(
+  reason: BudgetReason | undefined,
+  { ready, leaving }: { readonly ready: boolean; readonly leaving: boolean },
+): boolean {
+  return leaving || (!ready && reason !== 'Unhealthy');
+}
+
 /** The moment a set of budgets is asked about. */
 export interface BudgetQuestion {
   /** undefined: one that budgets cannot name. */
@@ -66,7 +77,7 @@ export interface BudgetQuestion {
   readonly now: number;
   /** Managed, initialised nodes of the pool. */
   readonly total: number;
-  /** Of them, those NotReady or already being disrupted. */
+  /** Of them, those that count as disrupted already: see countsAgainst. */
   readonly used: number;
 }
 

@@ -131,6 +131,12 @@ export class Draft {
     );
   }
 
+  /** The same by budgets and windows alone, which a node that is not initialized asks nothing of. */
+  budgetRefusal({ node }: Candidate, method: Method): Refusal | undefined {
+    if (!node.initialized) return undefined;
+    return this.candidates.nodeBudgets.closed(method, node) ?? this.nodes.refusal(method, node);
+  }
+
   refuse({ name }: Candidate, { reason }: Method, refusal: Refusal): void {
     this.#refusals.set(`${name} ${reason}`, { node: name, reason, refusal });
   }

@@ -191,6 +191,25 @@ describe('unhealthy nodes', () => {
     expect(world.unbound()).toEqual([]);
   });
 
+  test('are replaced one after the other within a budget for the reason Unhealthy', async () => {
+    const budgets = [{ nodes: '100%' }, { nodes: '1', reasons: ['Unhealthy'] }];
+    const world = new DisruptionWorld(pool({ budgets }));
+    world.start();
+    world.deploy('web', 10, BIG);
+    await settled(world, 10);
+    const before = world.claims().map(({ name }) => name);
+    sicken(world, 2);
+    await world.rest(1790);
+    let most = 0;
+    const isDone = (): boolean => {
+      const going = world.claims().filter(({ status }) => status.disruption !== undefined);
+      most = Math.max(most, going.length);
+      return world.claims().filter(({ name }) => before.includes(name)).length === 8;
+    };
+    expect(await world.until(isDone)).toBeLessThan(600);
+    expect(most).toBe(1);
+  });
+
   test('stay while they are annotated karpenter.sh/do-not-repair, which an event says, and no longer', async () => {
     const world = new DisruptionWorld(pool());
     world.start();

@@ -316,6 +316,35 @@ describe('budgets', () => {
     expect(commandsOf(answer)).toEqual(['Drifted g', 'Empty b c']);
   });
 
+  test('hold for repair too, which does not count nodes that are NotReady', () => {
+    const ill = { ...withClaimCondition('Unhealthy'), ready: false };
+    const nodes = [
+      ...six,
+      wasteful('g', ill),
+      wasteful('h', ill),
+      ...'ijklmnop'.split('').map((name) => ({ name })),
+    ];
+    const repairs = (...budgets: readonly DisruptionBudget[]) =>
+      commandsOf(answerTo(fleet(nodes, { terms: { budgets } }))).filter((command) =>
+        command.startsWith('Unhealthy'),
+      );
+    expect(repairs(count(2))).toEqual(['Unhealthy g', 'Unhealthy h']);
+    expect(repairs(count(1))).toEqual(['Unhealthy g']);
+    expect(repairs(count(0, { reasons: ['Drifted'] }))).toEqual(['Unhealthy g', 'Unhealthy h']);
+    const answer = answerTo(
+      fleet(nodes, { terms: { budgets: [count(5), count(0, { reasons: ['Unhealthy'] })] } }),
+    );
+    expect(codes(answer)).toEqual(expect.arrayContaining(['g Unhealthy Budget', 'h Unhealthy Budget']));
+  });
+
+  test('count a node once that is NotReady and repaired, for whatever reason others would go', () => {
+    const ill = { ...withClaimCondition('Unhealthy'), ready: false };
+    const nodes = [wasteful('g', ill), ...six];
+    // The pod of g goes to a.
+    const answer = answerTo(fleet(nodes, { terms: { budgets: [count(2)] } }));
+    expect(commandsOf(answer)).toEqual(['Unhealthy g', 'Empty b']);
+  });
+
   test('over the nodes of all pools hold, too', () => {
     const pool = (name: string, clusterBudgets: readonly DisruptionBudget[]) =>
       poolOffer({ name, disruption: disruptionTerms({ clusterBudgets }) });

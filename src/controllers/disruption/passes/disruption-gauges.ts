@@ -25,7 +25,7 @@ export function measure(
     for (const reason of BUDGET_REASONS) {
       const labels = { nodepool: pool.name, reason: reason.toLowerCase() };
       metrics.allowedDisruptions.set(labels, allowed(pool, reason, now, counted));
-      metrics.budgetsConsumed.set(labels, counted?.unusable ?? 0);
+      metrics.budgetsConsumed.set(labels, usedOf(counted, reason));
     }
   }
 }
@@ -34,10 +34,14 @@ function allowed(
   { disruption }: NodePool,
   reason: BudgetReason,
   now: number,
-  { initialized: total, unusable: used }: Pick<PoolCensus, 'initialized' | 'unusable'> = NO_NODES,
+  counted: PoolCensus | undefined,
 ): number {
   if (!isReasonAllowed(disruption.windows, reason, now)) return 0;
-  return allowedDisruptions(disruption.budgets, { reason, now, total, used });
+  const total = counted?.initialized ?? 0;
+  return allowedDisruptions(disruption.budgets, { reason, now, total, used: usedOf(counted, reason) });
 }
 
-const NO_NODES = { initialized: 0, unusable: 0 };
+/** As countsAgainst has it. */
+function usedOf(counted: PoolCensus | undefined, reason: BudgetReason): number {
+  return (reason === 'Unhealthy' ? counted?.leaving : counted?.unusable) ?? 0;
+}

@@ -1,6 +1,7 @@
 /** How many nodes disruption budgets and windows let go, and a tally of those that one answer takes. */
 import {
   allowedDisruptions,
+  countsAgainst,
   isReasonAllowed,
   type BudgetReason,
   type DisruptionBudget,
@@ -15,10 +16,8 @@ interface Scope {
   /** '' for the nodes of all pools. */
   readonly nodePool: string;
   readonly budgets: readonly DisruptionBudget[];
-  /** Managed, initialised nodes. */
-  readonly total: number;
-  /** Of them, those NotReady or on their way out (Karpenter: disrupting). */
-  readonly used: number;
+  /** Managed, initialised ones. */
+  readonly nodes: readonly NodeLife[];
 }
 
 /** A reason for disruption, as budgets and windows know it. */
@@ -40,6 +39,7 @@ export class NodeBudgets {
   readonly #pools: ReadonlyMap<string, NodePool>;
   readonly #scopes: ReadonlyMap<string, Scope>;
   readonly #limits = new Map<string, number>();
+  readonly #counted = new Map<string, number>();
 
   constructor({ cluster, nodes, now }: BudgetInput) {
     this.#now = now;
@@ -79,46 +79,61 @@ export class NodeBudgets {
   refusal(
     { budgetReason }: Budgeted,
     node: Pick<NodeLife, 'nodePool'>,
-    taken: (nodePool: string) => number,
+    taken: (nodePool: string, reason: BudgetReason | undefined) => number,
   ): RuleRefusal | undefined {
     for (const name of [node.nodePool, '']) {
       const scope = this.#scopes.get(name);
       if (scope === undefined) continue;
-      const { nodePool, total } = scope;
+      const { nodePool, nodes } = scope;
+      const total = nodes.length;
       const allowed = this.#limit(scope, budgetReason);
-      const used = scope.used + taken(nodePool);
+      const used = this.#used(scope, budgetReason) + taken(nodePool, budgetReason);
       if (used >= allowed) return { code: 'Budget', nodePool, total, used, allowed };
     }
     return undefined;
   }
 
   /** Nodes of the scope that may be disrupted at once. */
-  #limit({ nodePool, budgets, total }: Scope, reason: BudgetReason | undefined): number {
-    const key = `${reason ?? ''} ${nodePool}`;
-    const known = this.#limits.get(key);
-    if (known !== undefined) return known;
-    const limit = allowedDisruptions(budgets, { reason, now: this.#now, total, used: 0 });
-    this.#limits.set(key, limit);
-    return limit;
+  #limit({ nodePool, budgets, nodes }: Scope, reason: BudgetReason | undefined): number {
+    return remembered(this.#limits, `${reason ?? ''} ${nodePool}`, () =>
+      allowedDisruptions(budgets, { reason, now: this.#now, total: nodes.length, used: 0 }),
+    );
+  }
+
+  #used({ nodePool, nodes }: Scope, reason: BudgetReason | undefined): number {
+    return remembered(
+      this.#counted,
+      `${reason ?? ''} ${nodePool}`,
+      () => nodes.filter((node) => countsAgainst(reason, node)).length,
+    );
   }
 }
 
 function scopeOf(nodePool: string, budgets: readonly DisruptionBudget[], nodes: readonly NodeLife[]): Scope {
-  const counted = nodes.filter(({ initialized }) => initialized);
-  return { nodePool, budgets, total: counted.length, used: counted.filter(isUsed).length };
+  return { nodePool, budgets, nodes: nodes.filter(({ initialized }) => initialized) };
 }
 
-/** Whether budgets count the node as disrupted already. */
-function isUsed({ ready, leaving }: NodeLife): boolean {
-  return !ready || leaving;
+function remembered(known: Map<string, number>, key: string, count: () => number): number {
+  const value = known.get(key) ?? count();
+  known.set(key, value);
+  return value;
 }
+
+/** Nodes that an answer takes, by whether budgets of most reasons count them already. */
+interface Taken {
+  readonly ready: number;
+  readonly notReady: number;
+}
+
+const NONE_TAKEN: Taken = { ready: 0, notReady: 0 };
+const NOT_READY = { ready: false, leaving: false };
 
 /** Nodes taken so far, per pool and altogether. */
 export class NodeTally {
   readonly #budgets: NodeBudgets;
-  readonly #taken: Map<string, number>;
+  readonly #taken: Map<string, Taken>;
 
-  constructor(budgets: NodeBudgets, taken: ReadonlyMap<string, number> = new Map()) {
+  constructor(budgets: NodeBudgets, taken: ReadonlyMap<string, Taken> = new Map()) {
     this.#budgets = budgets;
     this.#taken = new Map(taken);
   }
@@ -129,13 +144,20 @@ export class NodeTally {
   }
 
   refusal(method: Budgeted, node: NodeLife): RuleRefusal | undefined {
-    return this.#budgets.refusal(method, node, (nodePool) => this.#taken.get(nodePool) ?? 0);
+    const taken = (nodePool: string, reason: BudgetReason | undefined): number => {
+      const { ready, notReady } = this.#taken.get(nodePool) ?? NONE_TAKEN;
+      return countsAgainst(reason, NOT_READY) ? ready : ready + notReady;
+    };
+    return this.#budgets.refusal(method, node, taken);
   }
 
   /** A node that budgets do not count, or count already, takes nothing of them. */
   take(node: NodeLife): void {
-    if (!node.initialized || isUsed(node)) return;
-    for (const nodePool of [node.nodePool, ''])
-      this.#taken.set(nodePool, (this.#taken.get(nodePool) ?? 0) + 1);
+    if (!node.initialized || node.leaving) return;
+    for (const nodePool of [node.nodePool, '']) {
+      const { ready, notReady } = this.#taken.get(nodePool) ?? NONE_TAKEN;
+      const next = node.ready ? { ready: ready + 1, notReady } : { ready, notReady: notReady + 1 };
+      this.#taken.set(nodePool, next);
+    }
   }
 }

@@ -6,8 +6,12 @@ import { noPlace } from '../sets/simulator.js';
 
 /** The nodes that the method finds due: those that go whatever happens first, then the others, the oldest first. */
 export function replaceDue(draft: Draft, method: Method): void {
-  for (const candidate of draft.dueOf(method))
-    if (draft.isForced(candidate, method)) force(draft, method, candidate);
+  for (const candidate of draft.dueOf(method)) {
+    if (!draft.isForced(candidate, method)) continue;
+    const refusal = method.budgetReason === undefined ? undefined : draft.budgetRefusal(candidate, method);
+    if (refusal === undefined) force(draft, method, candidate);
+    else draft.refuse(candidate, method, refusal);
+  }
   const { outdated, unsteady } = draft;
   const closed = new Set([...unsteady, ...outdated]);
   const others = draft.dueOf(method).filter((candidate) => !draft.isForced(candidate, method));

@@ -32,7 +32,7 @@ export const unhealthy: Method = {
     const spared = mostlyUnhealthy(input);
     return withCondition(input, 'Unhealthy', (node) => !spared.has(node.nodePool) && !node.doNotRepair);
   },
-  budgetReason: undefined,
+  budgetReason: 'Unhealthy',
   isForced: () => true,
   isEventual: false,
   isUrgent: false,

@@ -37,7 +37,10 @@ export interface DueInput {
 export interface MethodRules extends Budgeted {
   /** The nodes that are due, each with the time since when, in milliseconds since 1970. Only for methods that replace nodes. */
   readonly due?: ((input: DueInput) => ReadonlyMap<string, number>) | undefined;
-  /** Whether nodes go whatever budgets, pods and validation say. `terms` are those of the node's pool, if they are known. */
+  /**
+   * Whether nodes go whatever pods and validation say, and whatever budgets say unless they can name the reason. `terms` are those
+   * of the node's pool, if they are known.
+   */
   readonly isForced: (terms: Disruption | undefined) => boolean;
   /** Whether pods cannot keep a node with a terminationGracePeriod (Karpenter: eventual disruption). */
   readonly isEventual: boolean;
