@@ -3,8 +3,6 @@
 {{- /* Settings of Karpenter that Berth has no choice about: path, the value that has an effect, what Berth does. */ -}}
 {{- define "berth.fixedSettings" -}}
 - [minValuesPolicy, Strict, minValues is always kept]
-- [vmMemoryOverheadPercent, 0.075, 7.5 % of an instance's memory is taken off; an EC2NodeClass or a NodeOverlay changes one type]
-- [reservedENIs, '0', no network interfaces are left out; set spec.kubelet.maxPods in the EC2NodeClass]
 - [enableZonalShift, false, zonal shifts are not followed]
 - [ignoreDRARequests, true, pods with resource claims are not planned]
 - [disableClusterStateObservability, false, metrics of the cluster's state are always there]

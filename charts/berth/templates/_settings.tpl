@@ -86,6 +86,14 @@ batchIdleDuration: BATCH_IDLE_SECONDS
 - name: PREFERENCE_POLICY
   value: {{ $settings.preferencePolicy }}
 {{- end }}
+{{- if ne (include "berth.text" $settings.vmMemoryOverheadPercent) "0.075" }}
+- name: VM_MEMORY_OVERHEAD_PERCENT
+  value: {{ include "berth.text" $settings.vmMemoryOverheadPercent | quote }}
+{{- end }}
+{{- if ne (include "berth.text" $settings.reservedENIs) "0" }}
+- name: RESERVED_ENIS
+  value: {{ include "berth.text" $settings.reservedENIs | quote }}
+{{- end }}
 {{- if not $settings.featureGates.podDeletionCostManagement }}
 - name: BERTH_POD_DELETION_COST
   value: 'no'

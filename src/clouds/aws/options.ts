@@ -27,6 +27,10 @@ export interface AwsOptions {
   readonly checkPermissions: boolean;
   /** Without a way to AWS' price list. */
   readonly isolatedVPC: boolean;
+  /** Share of the memory that hypervisor and firmware take, in millionths. */
+  readonly memoryOverheadPerMillion: number;
+  /** Network interfaces that give pods no addresses. */
+  readonly reservedInterfaces: number;
 }
 
 export const AWS_OPTIONS: readonly CloudOption[] = [
@@ -161,6 +165,28 @@ export const AWS_OPTIONS: readonly CloudOption[] = [
     fallback: 'no',
     parse: isYes,
   },
+  {
+    key: 'memoryOverheadPerMillion',
+    flag: {
+      name: 'vm-memory-overhead',
+      value: 'SHARE',
+      help: 'share of the memory of an instance that hypervisor and firmware take',
+    },
+    env: 'VM_MEMORY_OVERHEAD_PERCENT',
+    fallback: '0.075',
+    parse: parseShare,
+  },
+  {
+    key: 'reservedInterfaces',
+    flag: {
+      name: 'reserved-enis',
+      value: 'N',
+      help: 'network interfaces of an instance that give pods no addresses, as with custom networking of the VPC CNI',
+    },
+    env: 'RESERVED_ENIS',
+    fallback: '0',
+    parse: parseInterfaces,
+  },
 ];
 
 function allowed(what: string): string {
@@ -179,6 +205,18 @@ function parsePatterns(text: string): readonly string[] {
 function parseMinor(text: string): string {
   if (/^1\.\d{1,3}$/.test(text)) return text;
   throw new RangeError('expected a minor version such as 1.36');
+}
+
+/** As millionths. */
+function parseShare(text: string): number {
+  const share = /^\d(\.\d{1,6})?$/.test(text) ? Number(text) : NaN;
+  if (share < 1) return Math.round(share * 1e6);
+  throw new RangeError('expected a share from 0 to below 1, such as 0.075');
+}
+
+function parseInterfaces(text: string): number {
+  if (/^\d{1,2}$/.test(text)) return Number(text);
+  throw new RangeError('expected a number of interfaces such as 0 or 1');
 }
 
 function isYes(text: string): boolean {

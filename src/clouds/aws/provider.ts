@@ -68,7 +68,14 @@ function make(parts: CloudParts): CloudSource {
     refuse,
     ...{ clock, random, logger, metrics },
   });
-  const live = new LiveCatalogue({ clients, clock, logger, metrics, isolatedVPC: own.isolatedVPC });
+  const live = new LiveCatalogue({
+    ...{ clients, clock, logger, metrics },
+    isolatedVPC: own.isolatedVPC,
+    terms: {
+      memoryOverheadPerMillion: own.memoryOverheadPerMillion,
+      reservedInterfaces: own.reservedInterfaces,
+    },
+  });
   const catalogue = (): Catalogue => live.current();
   const cloud = new AwsCloud({
     ...{ clients, catalogue, clock, logger },

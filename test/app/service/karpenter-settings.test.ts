@@ -28,6 +28,8 @@ test("Karpenter's own variables set Berth's options", () => {
     DISABLE_DRY_RUN: 'true',
     ENABLE_PROFILING: 'true',
     PREFERENCE_POLICY: 'Ignore',
+    VM_MEMORY_OVERHEAD_PERCENT: '0.05',
+    RESERVED_ENIS: '1',
     FEATURE_GATES: 'NodeRepair=true, SpotToSpotConsolidation=false,PodDeletionCostManagement=false',
   };
   expect(options(env)).toMatchObject({
@@ -36,7 +38,12 @@ test("Karpenter's own variables set Berth's options", () => {
     metricsAddress: { host: '', port: 9090 },
     healthAddress: { host: '', port: 9091 },
     adminAddress: { host: '127.0.0.1', port: 8082 },
-    cloudOptions: { isolatedVPC: true, checkPermissions: false },
+    cloudOptions: {
+      isolatedVPC: true,
+      checkPermissions: false,
+      memoryOverheadPerMillion: 50_000,
+      reservedInterfaces: 1,
+    },
     preferencePolicy: 'Ignore',
     spotToSpot: false,
     podDeletionCost: false,

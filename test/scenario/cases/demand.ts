@@ -20,6 +20,11 @@ export const DEMAND: readonly ScenarioCase[] = [
     flags: { 'least-priority': '0' },
     run: belowPriority,
   },
+  {
+    name: 'with --reserved-enis=1 an m5.large takes 20 pods, and planning, kubelet and scheduler agree',
+    flags: { 'reserved-enis': '1' },
+    run: fewerAddresses,
+  },
 ];
 
 async function belowPriority(world: World): Promise<void> {
@@ -40,4 +45,17 @@ async function belowPriority(world: World): Promise<void> {
   await pool.expectSettled(world, 1);
   const [optional] = await pool.podsOf(world, 'optional');
   expect(optional?.nodeName).toBeUndefined();
+}
+
+async function fewerAddresses(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('fewer-addresses');
+  await scenario.given(nodeClass(), pool.manifest());
+  const requests = { cpu: '10m', memory: '16Mi' };
+  await scenario.whenApplied(deployment({ name: 'tiny', replicas: 21, requests, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'tiny', pods: 21 });
+  const claims = await pool.expectSettled(world, 2);
+  const pods = await pool.podsOf(world, 'tiny');
+  const counts = claims.map(({ nodeName }) => pods.filter((pod) => pod.nodeName === nodeName).length);
+  expect(counts.sort((left, right) => right - left)).toEqual([20, 1]);
 }

@@ -59,12 +59,8 @@ export const KARPENTER_SETTINGS: readonly KarpenterSetting[] = [
   },
   { name: 'MIN_VALUES_POLICY', only: 'Strict', text: 'minValues is always kept; lower it in the NodePool' },
   { name: 'IGNORE_DRA_REQUESTS', only: 'true', text: 'pods with resource claims are not planned' },
-  {
-    name: 'VM_MEMORY_OVERHEAD_PERCENT',
-    only: '0.075',
-    text: '7.5 % of the memory of an instance is taken off; kubeReserved and systemReserved of the EC2NodeClass take more',
-  },
-  { name: 'RESERVED_ENIS', only: '0', text: 'set spec.kubelet.maxPods in the EC2NodeClass' },
+  same('VM_MEMORY_OVERHEAD_PERCENT'),
+  same('RESERVED_ENIS'),
   {
     name: 'ENABLE_ZONAL_SHIFT',
     only: 'false',

@@ -24,8 +24,18 @@ const GI = 2 ** 30;
 
 /** Memory that Graviton's kernel keeps for contiguous allocations. */
 const ARM64_RESERVED_MIB = 64;
-/** Share of the memory that hypervisor and firmware take, in thousandths (Karpenter's VM_MEMORY_OVERHEAD_PERCENT 0.075). */
-const VM_OVERHEAD_PER_MILLE = 75;
+/** What an operator says of all instances. */
+export interface InstanceTerms {
+  /** Share of the memory that hypervisor and firmware take, in millionths (Karpenter: VM_MEMORY_OVERHEAD_PERCENT). */
+  readonly memoryOverheadPerMillion: number;
+  /** Network interfaces that give pods no addresses (Karpenter: RESERVED_ENIS). */
+  readonly reservedInterfaces: number;
+}
+
+export const DEFAULT_INSTANCE_TERMS: InstanceTerms = {
+  memoryOverheadPerMillion: 75_000,
+  reservedInterfaces: 0,
+};
 
 /**
  * Capacity and allocatable of a node of this type launched with this node class.
@@ -39,14 +49,17 @@ export function allocatableFor(facts: InstanceFacts, nodeClass: NodeSettings): N
  * The same for many types: what the node class says is read once.
  * @throws QuantityError when an eviction threshold is neither a quantity nor a percentage.
  */
-export function allocatableWith(nodeClass: NodeSettings): (facts: InstanceFacts) => NodeResources {
+export function allocatableWith(
+  nodeClass: NodeSettings,
+  terms: InstanceTerms = DEFAULT_INSTANCE_TERMS,
+): (facts: InstanceFacts) => NodeResources {
   const { amiFamily, kubelet } = nodeClass;
   const { systemReserved, evictionHard } = kubelet;
   const memoryThreshold = threshold(MEMORY, evictionHard.get('memory.available') ?? '100Mi');
   const diskThreshold = threshold(EPHEMERAL_STORAGE, evictionHard.get('nodefs.available') ?? '10%');
   return (facts) => {
-    const pods = podsOf(facts, nodeClass);
-    const memory = memoryBytes(facts);
+    const pods = podsOf(facts, nodeClass, terms);
+    const memory = memoryBytes(facts, terms);
     const storage = storageBytes(facts, nodeClass);
     const capacity = new Map<string, number>();
     const allocatable = new Map<string, number>();
@@ -67,16 +80,31 @@ export function allocatableWith(nodeClass: NodeSettings): (facts: InstanceFacts)
 }
 
 /** Memory that the node reports: what the type has less the hypervisor's part, in whole MiB. */
-function memoryBytes(facts: InstanceFacts): number {
+function memoryBytes(facts: InstanceFacts, { memoryOverheadPerMillion }: InstanceTerms): number {
   const mebibytes = facts.memoryMiB - (facts.arch === 'arm64' ? ARM64_RESERVED_MIB : 0);
-  return (mebibytes - Math.ceil((mebibytes * VM_OVERHEAD_PER_MILLE) / 1000)) * MI;
+  return (mebibytes - Math.ceil((mebibytes * memoryOverheadPerMillion) / 1e6)) * MI;
 }
 
-function podsOf(facts: InstanceFacts, { amiFamily, kubelet }: NodeSettings): number {
-  const { maxPods = facts.maxPods, refusedSettings } = imageFamily(amiFamily);
+/** The most pods that the kubelet of such a node takes. */
+export function podsOf(
+  facts: InstanceFacts,
+  { amiFamily, kubelet }: NodeSettings,
+  terms: InstanceTerms,
+): number {
+  const { maxPods = podsWithAddress(facts, terms), refusedSettings } = imageFamily(amiFamily);
   const most = kubelet.maxPods ?? maxPods;
   if (!kubelet.podsPerCore || refusedSettings?.includes('podsPerCore') === true) return most;
   return Math.min(most, kubelet.podsPerCore * facts.vcpu);
+}
+
+/** As EKS counts: the addresses of the interfaces that are left, and two pods of the host's network. */
+function podsWithAddress(
+  { maxPods, addressesPerInterface }: InstanceFacts,
+  { reservedInterfaces }: InstanceTerms,
+): number {
+  if (reservedInterfaces === 0 || addressesPerInterface === undefined) return maxPods;
+  const left = maxPods - reservedInterfaces * (addressesPerInterface - 1);
+  return left > 2 ? left : 0;
 }
 
 /** The root volume at its largest, or with instanceStorePolicy RAID0 the local disks of types that have some. */

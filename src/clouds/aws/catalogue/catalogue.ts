@@ -5,7 +5,15 @@ import { imageFamily, type AmiFamily } from '../families/families.js';
 import { hasNodeSettings, type NodeSettings } from '../families/node-settings.js';
 import type { NodeClass } from '../../../domain/policies/node-class.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../../domain/values/resources.js';
-import { allocatableFor, allocatableWith, gpuResource, type NodeResources } from './allocatable.js';
+import {
+  allocatableFor,
+  allocatableWith,
+  DEFAULT_INSTANCE_TERMS,
+  gpuResource,
+  podsOf,
+  type InstanceTerms,
+  type NodeResources,
+} from './allocatable.js';
 import { DEFAULT_NODE_CLASS } from './default-node-class.js';
 import type { InstanceFacts } from './instance-facts.js';
 import { instanceLabels } from './instance-labels.js';
@@ -21,13 +29,23 @@ export interface CatalogueEntry {
 export class Catalogue {
   readonly region: string;
   readonly entries: readonly CatalogueEntry[];
+  readonly #terms: InstanceTerms;
   readonly #labels: readonly Labels[];
   readonly #bySettings = new Map<string, readonly InstanceType[]>();
 
   /** Entries keep their order; names must be distinct. */
-  constructor({ region, entries }: { readonly region: string; readonly entries: readonly CatalogueEntry[] }) {
+  constructor({
+    region,
+    entries,
+    terms = DEFAULT_INSTANCE_TERMS,
+  }: {
+    readonly region: string;
+    readonly entries: readonly CatalogueEntry[];
+    readonly terms?: InstanceTerms | undefined;
+  }) {
     this.region = region;
     this.entries = entries;
+    this.#terms = terms;
     this.#labels = entries.map(({ facts }) => instanceLabels(facts, region));
   }
 
@@ -47,7 +65,7 @@ export class Catalogue {
     const known = this.#bySettings.get(settings);
     if (known) return known;
     const build = imageFamily(nodeClass.amiFamily).windowsBuild;
-    const resourcesOf = allocatableWith(nodeClass);
+    const resourcesOf = allocatableWith(nodeClass, this.#terms);
     const types: InstanceType[] = [];
     for (const [index, entry] of this.entries.entries()) {
       if (build !== undefined && entry.facts.arch !== 'amd64') continue;
@@ -56,6 +74,11 @@ export class Catalogue {
     }
     this.#bySettings.set(settings, types);
     return types;
+  }
+
+  /** The most pods that the kubelet of such a node takes. */
+  podsOf(facts: InstanceFacts, nodeClass: NodeSettings): number {
+    return podsOf(facts, nodeClass, this.#terms);
   }
 }
 

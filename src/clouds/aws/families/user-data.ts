@@ -24,11 +24,17 @@ function impossible({ labels, taints }: UserDataQuestion): string | undefined {
   return `the ${what} ${said}, which Kubernetes does not allow`;
 }
 
+/** Planning and the kubelet count the same pods, whether or not the image knows the instance type. */
+function withMaxPods(question: UserDataQuestion): UserDataQuestion {
+  const { maxPods, kubelet } = question;
+  return maxPods === undefined ? question : { ...question, kubelet: { ...kubelet, maxPods } };
+}
+
 /** The whole text, the user's part in it; or a sentence with the reason why there is none. */
 export function userDataFor(family: AmiFamily, question: UserDataQuestion): UserData {
   const problem = impossible(question);
   if (problem !== undefined) return { problem: `userData: ${problem}` };
-  const result = imageFamily(family).userData(question);
+  const result = imageFamily(family).userData(withMaxPods(question));
   if ('problem' in result) return result;
   const bytes = Buffer.byteLength(result.text, 'utf8');
   if (bytes <= MOST_BYTES) return result;

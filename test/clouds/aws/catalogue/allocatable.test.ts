@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { allocatableFor } from '../../../../src/clouds/aws/catalogue/allocatable.js';
+import { allocatableFor, allocatableWith } from '../../../../src/clouds/aws/catalogue/allocatable.js';
 import { embeddedTypes } from '../../../../src/clouds/aws/catalogue/embedded-types.js';
 import type { InstanceFacts } from '../../../../src/clouds/aws/catalogue/instance-facts.js';
 import { QuantityError } from '../../../../src/domain/values/quantity.js';
@@ -43,6 +43,32 @@ describe('allocatableFor', () => {
     expect(capacity.get('cpu')).toBe(2000);
     expect(capacity.get('memory')).toBe(parseAmount('memory', '7577Mi'));
     expect(capacity.get('ephemeral-storage')).toBe(20 * GI);
+  });
+
+  test('takes off the share of the memory that an operator says', () => {
+    const of = (memoryOverheadPerMillion: number): string => {
+      const terms = { memoryOverheadPerMillion, reservedInterfaces: 0 };
+      return formatAmount(
+        'memory',
+        allocatableWith(nodeClass(), terms)(facts('m5.large')).capacity.get('memory') ?? 0,
+      );
+    };
+    expect([of(0), of(50_000), of(75_000)]).toEqual(['8Gi', '7782Mi', '7577Mi']);
+  });
+
+  test('has no addresses for pods on reserved interfaces, and reserves memory as before', () => {
+    const of = (name: string, reservedInterfaces: number, kubelet = {}) => {
+      const terms = { memoryOverheadPerMillion: 75_000, reservedInterfaces };
+      return allocatableWith(nodeClass(kubelet), terms)(facts(name)).allocatable;
+    };
+    expect([0, 1, 2, 3].map((reserved) => of('m5.large', reserved).get('pods'))).toEqual([
+      29,
+      20,
+      11,
+      undefined,
+    ]);
+    expect(of('m5.large', 1).get('memory')).toBe(of('m5.large', 0).get('memory'));
+    expect(of('m5.large', 1, { amiFamily: 'Windows2022' }).get('pods')).toBe(110);
   });
 
   test('keeps 64 MiB more on Graviton', () => {

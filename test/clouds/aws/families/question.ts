@@ -17,6 +17,7 @@ export function userDataQuestion(overrides: Partial<UserDataQuestion> = {}): Use
     ]),
     taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }, UNREGISTERED_TAINT],
     kubelet: undefined,
+    maxPods: undefined,
     isInstanceStoreRaid0: false,
     own: undefined,
     ...overrides,

@@ -318,6 +318,19 @@ test('what a custom image is told is what the user wrote', () => {
   expect(text('Custom')).toBe('');
 });
 
+test.each([
+  ['AL2', /--use-max-pods false .*--max-pods=58/s],
+  ['AL2023', /config:\n\s+maxPods: 58\n/],
+  ['Bottlerocket', /\[settings\.kubernetes\][^[]*\nmax-pods = 58\n/],
+  ['Windows2022', /--max-pods=58/],
+] as const)(
+  'the kubelet of %s gets the number of pods that it takes, whatever the node class says',
+  (family, expected) => {
+    expect(text(family, { maxPods: 58 })).toMatch(expected);
+    expect(text(family, { maxPods: 58, kubelet: { maxPods: 110 } })).toMatch(expected);
+  },
+);
+
 test('what EC2 would not take is refused with its size', () => {
   expect(text('Custom', { own: 'x'.repeat(16_384) })).toHaveLength(16_384);
   expect(text('Custom', { own: 'ä'.repeat(8193) })).toBe(

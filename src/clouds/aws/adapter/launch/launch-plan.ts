@@ -38,6 +38,8 @@ interface OfferingParts {
   readonly reservation: ResolvedReservation | undefined;
   /** What the root volume has to have; undefined where the node class's own size will do. */
   readonly rootVolumeGiB: number | undefined;
+  /** The most pods that the kubelet takes. */
+  readonly maxPods: number;
 }
 
 /** Makes the launch templates that are missing. @throws PortError Invalid, when none of the offerings can be launched. */
@@ -48,13 +50,13 @@ export async function planLaunch(
 ): Promise<LaunchRequest> {
   const { intent, view } = question;
   const { placed, market } = ofOneMarket(placeAll(question));
-  const userData = textOf(question);
   const known = new Map<string, LaunchOverride['launchTemplate']>();
   const overrides: LaunchOverride[] = [];
   const tags = new Map(Object.entries(view.spec.tags ?? {}));
-  for (const { reservation, rootVolumeGiB: volume, ...offering } of placed) {
-    const key = `${offering.imageID} ${reservation?.id ?? ''} ${String(volume)}`;
-    const parts = { imageID: offering.imageID, reservation, rootVolumeGiB: volume, userData };
+  for (const { reservation, rootVolumeGiB: volume, maxPods, ...offering } of placed) {
+    const key = [offering.imageID, reservation?.id ?? '', volume, maxPods].join(' ');
+    const userData = textOf(question, maxPods);
+    const parts = { imageID: offering.imageID, reservation, rootVolumeGiB: volume, maxPods, userData };
     const data = templateData(question, parts);
     const launchTemplate = known.get(key) ?? (await templates.ensure(data, { tags, signal }));
     known.set(key, launchTemplate);
@@ -114,7 +116,8 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
       refused.add(`no capacity reservation has an ${instanceType} in ${zone}`);
     else {
       const volume = rootVolumeGiB(type, nodeClass, intent.ephemeralStorage ?? 0);
-      const parts = { reservation, rootVolumeGiB: volume };
+      const maxPods = catalogue.podsOf(type, nodeClass);
+      const parts = { reservation, rootVolumeGiB: volume, maxPods };
       return [{ ...offering, imageID: image.id, subnetID: subnet.id, ...parts }];
     }
     return [];
@@ -132,7 +135,7 @@ export function instanceKind({
   return { arch, hasGpu: gpu !== undefined, hasAccelerator: accelerator !== undefined };
 }
 
-function textOf({ intent, nodeClass, view }: LaunchPlanQuestion): string {
+function textOf({ intent, nodeClass, view }: LaunchPlanQuestion, maxPods: number): string {
   const { spec, cluster } = view;
   const { labels, taints } = intent;
   const userData = userDataFor(nodeClass.amiFamily, {
@@ -140,6 +143,7 @@ function textOf({ intent, nodeClass, view }: LaunchPlanQuestion): string {
     labels,
     taints,
     kubelet: spec.kubelet,
+    maxPods,
     isInstanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',
     own: spec.userData,
   });

@@ -103,6 +103,8 @@ function userDataProblems({ amiFamily, spec }: EC2NodeClass, cluster: ClusterFac
     labels: new Map(),
     taints: [UNREGISTERED_TAINT],
     kubelet: spec.kubelet,
+    // Of some type: it counts in the size of the text.
+    maxPods: 110,
     isInstanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',
     own: spec.userData,
   });

@@ -4,6 +4,7 @@ import {
   type CatalogueEntry,
   embeddedTypes,
   type InstanceFacts,
+  type InstanceTerms,
   priceFactor,
   QUOTED_REGION,
   REGIONS,
@@ -37,14 +38,14 @@ interface Price {
  * The catalogue. Types that the embedded one does not know are there, too, as long as they have a price: quoted, or what the other
  * sizes of their family cost for each vCPU. Once spot prices came, a type is sold on spot where it has one.
  */
-export function assembleCatalogue(region: string, parts: CatalogueParts): Catalogue {
+export function assembleCatalogue(region: string, parts: CatalogueParts, terms?: InstanceTerms): Catalogue {
   const estimates = new Estimates(region, parts);
   const entries = typesOf(parts).flatMap((type): CatalogueEntry[] => {
     const zones = parts.zones === undefined ? usualZones(region) : (parts.zones.get(type.facts.name) ?? []);
     const offerings = offeringsOf(type, zones, estimates, parts.spot);
     return offerings.length === 0 ? [] : [{ facts: type.facts, allocatable: undefined, offerings }];
   });
-  return new Catalogue({ region, entries });
+  return new Catalogue({ region, entries, terms });
 }
 
 /** As the embedded catalogue orders them, then the others by name. */

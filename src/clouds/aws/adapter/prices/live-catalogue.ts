@@ -1,5 +1,5 @@
 /** The catalogue as AWS has it now: begins as the embedded one, and takes over what AWS answers, part by part. */
-import { type Catalogue, embeddedTypes } from '../../catalogue/index.js';
+import { type Catalogue, embeddedTypes, type InstanceTerms } from '../../catalogue/index.js';
 import type { Clock } from '../../../../ports/clock.js';
 import type { Logger } from '../../../../ports/logger.js';
 import type { Metrics } from '../../../../runtime/metrics/metrics.js';
@@ -16,6 +16,8 @@ import {
 import { liveType, type LiveType } from './live-type.js';
 
 export interface LiveCatalogueOptions {
+  /** Karpenter's defaults unless given. */
+  readonly terms?: InstanceTerms | undefined;
   readonly clients: AwsClients;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -64,7 +66,7 @@ export class LiveCatalogue {
 
   /** As it is now: the same object until a refresh brought something. */
   current(): Catalogue {
-    this.#current ??= assembleCatalogue(this.#options.clients.region, this.#parts);
+    this.#current ??= assembleCatalogue(this.#options.clients.region, this.#parts, this.#options.terms);
     return this.#current;
   }
 

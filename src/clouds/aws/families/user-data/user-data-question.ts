@@ -10,6 +10,8 @@ export interface UserDataQuestion {
   readonly labels: Labels;
   readonly taints: LaunchIntent['taints'];
   readonly kubelet: KubeletDocument | undefined;
+  /** The most pods that the kubelet takes; undefined: it is left to the image to count them. */
+  readonly maxPods: number | undefined;
   /** Local disks become one array for kubelet and containers. */
   readonly isInstanceStoreRaid0: boolean;
   /** The user's own part, in the format of the family; undefined or empty when there is none. */

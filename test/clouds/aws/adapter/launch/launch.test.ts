@@ -1,4 +1,5 @@
 /** Launches, as EC2 is asked for them, and what comes of its answers. */
+import { Catalogue, catalogueFor } from '../../../../../src/clouds/aws/catalogue/index.js';
 import type { LaunchAnswer } from '../../../../../src/ports/cloud.js';
 import { PortError } from '../../../../../src/ports/port-error.js';
 import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
@@ -61,6 +62,29 @@ describe('what is asked for', () => {
     expect(m6i?.launchTemplate).toEqual(m5?.launchTemplate);
     expect(new Set([m5, m7g, g4dn].map((each) => each?.imageID)).size).toBe(3);
     expect(new Set([m5, m7g, g4dn].map((each) => each?.launchTemplate?.id)).size).toBe(3);
+  });
+
+  test('a launch template for each number of pods, which is in its user data', async () => {
+    const all = catalogueFor('eu-west-3');
+    const catalogue = new Catalogue({
+      region: all.region,
+      entries: all.entries.filter(({ facts }) => ['m5.large', 'm5.xlarge', 'm6i.large'].includes(facts.name)),
+    });
+    const { aws, cloud } = simulatedWorld({
+      simulator: { catalogue },
+      cloud: { catalogue: () => catalogue },
+    });
+    const names = ['m5.large', 'm6i.large', 'm5.xlarge'];
+    const { request } = await launchCall(cloud, {
+      offerings: names.flatMap((name) => offerings(name, 'eu-west-3a')),
+    });
+    const [large, other, xlarge] = request.overrides.map(({ launchTemplate }) => launchTemplate?.id);
+    expect(other).toBe(large);
+    expect(xlarge).not.toBe(large);
+    const texts = sent(aws, 'ec2:CreateLaunchTemplate').map((fields) =>
+      Buffer.from(fields['LaunchTemplateData.UserData'] ?? '', 'base64').toString(),
+    );
+    expect(texts.map((text) => /maxPods: (\d+)/.exec(text)?.[1]).sort()).toEqual(['29', '58']);
   });
 
   test('tags and context of the node class, which the durable request carries', async () => {
