@@ -24,15 +24,16 @@ export const bottlerocket = {
  * https://docs.aws.amazon.com/eks/latest/userguide/retrieve-ami-id-bottlerocket.html
  */
 function parameters(kubernetes: string, version: string): readonly AliasParameter[] {
-  const kinds: readonly [string, string, ImageVariant][] = [
-    ['', 'x86_64', 'standard'],
-    ['', 'arm64', 'standard'],
-    ['-nvidia', 'x86_64', 'nvidia'],
-    ['-nvidia', 'arm64', 'nvidia'],
+  // The driver of AWS' own chips is in the standard image.
+  const kinds: readonly [string, string, readonly ImageVariant[]][] = [
+    ['', 'x86_64', ['standard', 'neuron']],
+    ['', 'arm64', ['standard']],
+    ['-nvidia', 'x86_64', ['nvidia']],
+    ['-nvidia', 'arm64', ['nvidia']],
   ];
-  return kinds.map(([kind, arch, variant]) => ({
+  return kinds.map(([kind, arch, variants]) => ({
     path: `/aws/service/bottlerocket/aws-k8s-${kubernetes}${kind}/${arch}/${version.replace(/^v/, '')}/image_id`,
-    variants: [variant],
+    variants,
   }));
 }
 

@@ -6,6 +6,7 @@ import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import { isFinished, podKey } from '../../../domain/pods/pod.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
+import { describeBlocked, podNames } from './blocked-pods.js';
 import type { LifecycleContext, LifecycleSettings } from '../lifecycle-context.js';
 import { recordClaim, relatedToClaim } from '../record-claim.js';
 import { tolerates } from '../../../domain/values/taint.js';
@@ -21,9 +22,6 @@ const FORGOTTEN_MILLIS = 30_000;
 export type DrainProgress =
   | { readonly kind: 'drained' | 'stopped' }
   | { readonly kind: 'draining'; readonly waiting: number; readonly requeueAfterMillis: number };
-
-/** Pods named in one message. */
-const NAMED_PODS = 5;
 
 export class Drainer {
   readonly #context: LifecycleContext;
@@ -120,8 +118,8 @@ export class Drainer {
   #report(claim: NodeClaim, node: string, { evict, refusing }: DrainStep): void {
     const blocked = evict.filter((pod) => this.#evictions.isBlocked(node, pod));
     const parts = [
-      ...(blocked.length > 0 ? [`PodDisruptionBudgets do not allow to evict ${names(blocked)}`] : []),
-      ...(refusing.length > 0 ? [`karpenter.sh/do-not-disrupt is set on ${names(refusing)}`] : []),
+      ...(blocked.length > 0 ? [describeBlocked(this.#context.cluster, blocked)] : []),
+      ...(refusing.length > 0 ? [`karpenter.sh/do-not-disrupt is set on ${podNames(refusing)}`] : []),
     ];
     const message = parts.join('; ');
     if (message === '' || this.#told.get(claim.uid) === message) return;
@@ -137,11 +135,6 @@ export class Drainer {
 
 function subjectOf({ namespace, name, uid }: ObservedPod): DecisionSubject {
   return { kind: 'Pod', namespace, name, uid };
-}
-
-function names(pods: readonly ObservedPod[]): string {
-  const shown = pods.map(podKey).sort().slice(0, NAMED_PODS).join(', ');
-  return pods.length > NAMED_PODS ? `${shown} and ${String(pods.length - NAMED_PODS)} more` : shown;
 }
 
 // One step of draining a node: which pods to evict, which to delete, which to wait for.

@@ -187,6 +187,15 @@ test("AL2's accelerated image suits both kinds of accelerators, and nothing else
   expect(imageFor(images, instance)).toBeUndefined();
 });
 
+test("Bottlerocket's standard image for x86_64 suits AWS' own chips, too", async () => {
+  const parameters = { '/aws/service/bottlerocket/aws-k8s-1.36/x86_64/latest/image_id': 'ami-1' };
+  const { images } = await found({ images: FIVE, parameters }, [{ alias: 'bottlerocket@latest' }]);
+  const instance = { arch: 'amd64', hasGpu: false, hasAccelerator: false };
+  expect(imageFor(images, instance)?.id).toBe('ami-1');
+  expect(imageFor(images, { ...instance, hasAccelerator: true })?.id).toBe('ami-1');
+  expect(imageFor(images, { ...instance, hasGpu: true })).toBeUndefined();
+});
+
 test('Amazon Linux 2 ends with Kubernetes 1.32, and the sentence names its successor', async () => {
   const { problems } = await found({}, [{ alias: 'al2@latest' }], '1.33');
   expect(problems).toEqual([
