@@ -2,6 +2,7 @@
 import { KubeClient, KubeconfigSource, MERGE_PATCH, pathSegment } from '../adapters/kube/transport/index.js';
 import { formatPause, PAUSED_ANNOTATION, type Pause } from '../domain/records/pause.js';
 import { systemClock } from '../runtime/time/system-clock.js';
+import { apiUser } from './api-user.js';
 
 export interface PauseChange {
   /** undefined: kubectl's order. */
@@ -18,8 +19,6 @@ export interface PauseChange {
 /** Answers the pause that was written; undefined when it was ended. @throws PortError */
 export type ChangePause = (change: PauseChange) => Promise<Pause | undefined>;
 
-const REVIEWS = '/apis/authentication.k8s.io/v1/selfsubjectreviews';
-
 /** Through the Kubernetes API, with the rights of the kubeconfig. */
 export async function changePause(change: PauseChange): Promise<Pause | undefined> {
   const { kubeconfig: file, context, namespace, reason, user } = change;
@@ -28,7 +27,7 @@ export async function changePause(change: PauseChange): Promise<Pause | undefine
   const client = new KubeClient({ connection, clock, userAgent: 'berth-cli' });
   try {
     const pause =
-      reason === undefined ? undefined : { reason, by: (await nameOf(client)) ?? user, since: clock.now() };
+      reason === undefined ? undefined : { reason, by: (await apiUser(client)) ?? user, since: clock.now() };
     await client.request({
       method: 'PATCH',
       path: `/api/v1/namespaces/${pathSegment(namespace)}`,
@@ -39,19 +38,5 @@ export async function changePause(change: PauseChange): Promise<Pause | undefine
     return pause;
   } finally {
     client.close();
-  }
-}
-
-/** As the API server knows us (Kubernetes 1.28: SelfSubjectReview); undefined where it does not say. */
-async function nameOf(client: KubeClient): Promise<string | undefined> {
-  const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'SelfSubjectReview' };
-  try {
-    const answer = (await client.request({ method: 'POST', path: REVIEWS, body })) as {
-      readonly status?: { readonly userInfo?: { readonly username?: unknown } };
-    };
-    const name = answer.status?.userInfo?.username;
-    return typeof name === 'string' && name !== '' ? name : undefined;
-  } catch {
-    return undefined;
   }
 }

@@ -150,7 +150,12 @@ export interface PolicyStatusWriter {
 
 export interface DecisionWriter {
   createDecision(name: string, spec: DecisionSpec, signal?: AbortSignal): Promise<Decision>;
-  putDecisionOutcome(decision: Decision, outcome: string, signal?: AbortSignal): Promise<Decision>;
+  /** Changes the named fields of the status. */
+  putDecisionStatus(
+    decision: Decision,
+    change: Partial<Pick<Decision, 'outcome' | 'progress'>>,
+    signal?: AbortSignal,
+  ): Promise<Decision>;
   deleteDecision(decision: Decision, signal?: AbortSignal): Promise<void>;
 }
 

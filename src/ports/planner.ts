@@ -64,6 +64,8 @@ export interface DisruptionQuestion extends Offers {
   readonly only?: ReadonlySet<string> | undefined;
   /** Names of claims that are left alone for a while. */
   readonly resting: ReadonlySet<string>;
+  /** Names of claims whose disruption waits for approval; none, unless given. */
+  readonly proposed?: ReadonlySet<string> | undefined;
   readonly options: DisruptionOptions;
 }
 

@@ -230,9 +230,11 @@ async function expectDecision({ kube }: WriterUnderTest): Promise<void> {
   const created = await kube.createDecision('d-1', spec);
   expect(created).toMatchObject({ name: 'd-1', spec, outcome: '' });
   await expectCode(kube.createDecision('d-1', spec), 'AlreadyExists');
-  const done = await kube.putDecisionOutcome(created, 'Done');
+  const done = await kube.putDecisionStatus(created, { outcome: 'Done' });
   expect(done.outcome).toBe('Done');
-  await expectCode(kube.putDecisionOutcome(created, 'Failed'), 'Conflict');
+  await expectCode(kube.putDecisionStatus(created, { outcome: 'Failed' }), 'Conflict');
+  const progress = { phase: 'Approved', by: 'ana', since: Date.UTC(2026, 0, 1) } as const;
+  expect(await kube.putDecisionStatus(done, { progress })).toMatchObject({ outcome: 'Done', progress });
   await kube.deleteDecision(done);
   await expectCode(kube.deleteDecision(done), 'NotFound');
 }

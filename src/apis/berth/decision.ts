@@ -11,12 +11,28 @@ import {
   type DecisionSubject,
 } from '../../domain/records/decision.js';
 import type { JsonObject } from '../../domain/policies/policy.js';
+import {
+  MOST_PROPOSED_CLAIMS,
+  MOST_PROPOSED_PODS,
+  PROPOSAL_PHASES,
+  PROPOSED_ACTS,
+  readVerdict,
+  verdictAnnotations,
+  type Proposal,
+  type ProposalPhase,
+  type ProposalProgress,
+} from '../../domain/records/proposal.js';
 import type { Decoded } from '../kubernetes/object/finding.js';
 import {
   choice,
   derived,
   field,
+  integer,
+  list,
+  mapped,
+  optionalChoiceOf,
   optionalList,
+  optionalObject,
   message,
   object,
   price,
@@ -52,6 +68,32 @@ const reasons = optionalList(
   { maxItems: MOST_REASONS },
 );
 
+const names = (maxItems: number): Codec<readonly string[]> =>
+  list(text({ minLength: 1, maxLength: 253 }), { maxItems });
+const count = withDefault(integer({ minimum: 0 }), 0);
+
+const proposalJson = object<Incomplete<Proposal, 'act'>>({
+  act: field('What is proposed.', choice(PROPOSED_ACTS)),
+  price: field(
+    'USD per hour of the instances to be launched, each at its cheapest offering.',
+    withDefault(price({ minimum: 0 }), 0),
+  ),
+  nodes: field('Nodes that a launch adds, or that a disruption removes.', count),
+  evictions: field('Pods to be evicted.', count),
+  nodePools: field('NodePools that instances are launched from.', names(1000)),
+  pods: field(
+    'UIDs of the pods that the launch is for.',
+    list(text({ maxLength: 64 }), { maxItems: MOST_PROPOSED_PODS }),
+  ),
+  nodeClaims: field('NodeClaims that the disruption ends.', names(MOST_PROPOSED_CLAIMS)),
+});
+
+/** A proposal that does not say what it proposes is none. */
+const proposal: Codec<Proposal | undefined> = validated(optionalObject(proposalJson), {
+  read: (json) => json?.act && { ...json, act: json.act },
+  write: (value: Proposal) => value,
+});
+
 const specJson = object<Incomplete<DecisionSpec, 'action'>, 'summary'>(
   {
     time: field('Time of the decision.', withDefault(time, 0), REQUIRED),
@@ -86,6 +128,7 @@ const specJson = object<Incomplete<DecisionSpec, 'action'>, 'summary'>(
         isAtomic: false,
       }),
     ),
+    proposal: field('What waits for approval, for the action Propose.', proposal),
   },
   { validations: [IMMUTABLE] },
 );
@@ -96,16 +139,35 @@ const spec: Codec<DecisionSpec | undefined> = validated(specJson, {
   write: (value: DecisionSpec) => value,
 });
 
-interface Status {
+type Status = Pick<Decision, 'outcome' | 'progress'>;
+
+interface StatusJson extends Omit<ProposalProgress, 'phase'> {
   readonly outcome: string;
+  readonly phase: ProposalPhase | undefined;
 }
 
-const status = object<Status>(
+const statusJson = object<StatusJson>(
   {
     outcome: field('Outcome. Absent while the action is in progress.', textOrEmpty({ maxLength: 1024 })),
+    phase: field('How far a proposal is.', optionalChoiceOf(PROPOSAL_PHASES)),
+    by: field('Who approved or rejected the proposal.', textOrEmpty({ maxLength: 1024 }), {
+      name: 'decidedBy',
+    }),
+    since: field('When the phase began.', time),
   },
   { isOptional: true },
 );
+
+const status: Codec<Status> = mapped(statusJson, {
+  read: ({ outcome, phase, by, since }) =>
+    phase === undefined ? { outcome } : { outcome, progress: { phase, by, since } },
+  write: ({ outcome, progress }: Status) => ({
+    outcome,
+    phase: progress?.phase,
+    by: progress?.by ?? '',
+    since: progress?.since,
+  }),
+});
 
 export const decisionKind = berthKind<DecisionSpec | undefined, Status>({
   kind: 'Decision',
@@ -127,6 +189,7 @@ export const decisionKind = berthKind<DecisionSpec | undefined, Status>({
     { name: 'Reason', type: 'string', jsonPath: '.spec.reason' },
     { name: 'Message', type: 'string', jsonPath: '.spec.summary' },
     { name: 'Saving', type: 'number', jsonPath: '.spec.saving' },
+    { name: 'Phase', type: 'string', jsonPath: '.status.phase' },
     AGE,
     { name: 'Kind', type: 'string', jsonPath: '.spec.subject.kind', isWide: true },
     { name: 'Trigger', type: 'string', jsonPath: '.spec.trigger', isWide: true },
@@ -139,15 +202,35 @@ export const decisionKind = berthKind<DecisionSpec | undefined, Status>({
 
 /** The object; its status only once something came of it. */
 export function encodeDecision(
-  decision: Pick<Decision, 'name' | 'spec' | 'outcome'> & BerthMeta,
+  decision: Pick<Decision, 'name' | 'spec' | 'outcome' | 'progress' | 'verdict'> &
+    Omit<BerthMeta, 'annotations'>,
 ): JsonObject {
-  const { outcome } = decision;
-  return decisionKind.encode(decision, decision.spec, outcome === '' ? undefined : { outcome });
+  const { outcome, progress, verdict } = decision;
+  const annotations = verdict && new Map(Object.entries(verdictAnnotations(verdict)));
+  const meta: BerthMeta = { ...decision, ...(annotations && { annotations }) };
+  return decisionKind.encode(
+    meta,
+    decision.spec,
+    outcome === '' && progress === undefined ? undefined : { outcome, progress },
+  );
 }
 
 /** Decodes a decision; undefined when it does not say what was done. Never throws. */
 export function decodeDecision(json: unknown): Decoded<Decision> {
-  return decisionKind.decode(json, ({ meta: { name, uid, resourceVersion }, spec: decided, status }) => {
-    return decided && { name, uid, resourceVersion, spec: decided, outcome: status.outcome };
+  return decisionKind.decode(json, ({ meta, spec: decided, status: { outcome, progress } }) => {
+    if (decided === undefined) return undefined;
+    const { name, uid, resourceVersion, annotations } = meta;
+    const verdict = readVerdict(annotations);
+    return {
+      ...{ name, uid, resourceVersion, spec: decided, outcome },
+      ...(progress && { progress }),
+      ...(verdict && { verdict }),
+    };
   });
+}
+
+/** The status as a merge patch writes it: what is not there is taken away. */
+export function decisionStatusPatch({ outcome, progress }: Status): JsonObject {
+  const written = status.write({ outcome, progress }) as JsonObject | undefined;
+  return { outcome: null, ...written };
 }

@@ -68,6 +68,16 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/pause.js')).RESUME,
   },
   {
+    name: 'approve',
+    summary: 'Approve launches and disruptions that wait (--mode approve)',
+    load: async () => (await import('./commands/verdict.js')).APPROVE,
+  },
+  {
+    name: 'reject',
+    summary: 'Reject launches and disruptions that wait (--mode approve)',
+    load: async () => (await import('./commands/verdict.js')).REJECT,
+  },
+  {
     name: 'doctor',
     summary: 'Check the installation, the cluster and the account, and say how to mend what is wrong',
     load: async () => (await import('./commands/doctor.js')).DOCTOR,

@@ -1,4 +1,7 @@
 /** The one page that builds the controllers and joins them to their ports. They run on the leader only. */
+import { ApprovalController } from '../../controllers/approval/approval-controller.js';
+import { LaunchApprovals } from '../../controllers/approval/launch-approvals.js';
+import { Proposals } from '../../controllers/approval/proposals.js';
 import { ClaimsInWork } from '../../controllers/claims-in-work.js';
 import {
   ConditionsController,
@@ -8,6 +11,7 @@ import {
   DisruptionController,
   type DisruptionControllerOptions,
 } from '../../controllers/disruption/disruption-controller.js';
+import { DisruptionApprovals } from '../../controllers/disruption/commands/disruption-approvals.js';
 import { EmptyingController } from '../../controllers/disruption/emptying/emptying-controller.js';
 import { PodEvents } from '../../controllers/disruption/conditions/pod-events.js';
 import { GarbageCollectionController } from '../../controllers/garbage-collection/garbage-collection-controller.js';
@@ -69,7 +73,12 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const cloudFor = cloudsOf(options);
   const instances = new OwnedInstances({ cluster, cloud: cloudFor('instances'), clock, signal });
   const common = { cluster, kube, clock, random, logger, metrics };
-  const recorder = new RecordingController({ ...common, mostDecisions: base.options.decisionsKept });
+  const proposals = new Proposals({ ...common, settings: base.options });
+  const recorder = new RecordingController({
+    ...common,
+    mostDecisions: base.options.decisionsKept,
+    isNeeded: (decision) => proposals.isNeeded(decision),
+  });
   const safeguards = safeguardsOf(base, recorder);
   const resolved = new ResolvedNodeClasses({ cloud: cloudFor('nodeclass'), clock });
   const overlaid = new OverlaidCatalogue({ cluster, catalogue });
@@ -85,11 +94,16 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const disrupting = { instances, queue, podDeletionCost, actsOnRebalance };
   const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
   const settings = { batchIdleMillis, batchMaxMillis };
+  const isApproving = base.options.mode === 'approve';
+  const approving = { cluster, clock, logger, recorder, proposals };
+  const launchApprovals = isApproving ? new LaunchApprovals(approving) : undefined;
+  const approvals = isApproving ? new DisruptionApprovals(approving) : undefined;
   const controllers = [
     recorder,
     safeguards,
     new PoliciesController({ ...common, ...guarded, cloud: cloudFor('policies'), resolved, overlaid }),
-    new ProvisioningController({ ...common, ...deciding, podTimes, settings }),
+    new ProvisioningController({ ...common, ...deciding, podTimes, settings, launchApprovals }),
+    new ApprovalController({ ...common, ...approving, isOn: isApproving }),
     new ReservationsController({ ...common, recorder }),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
@@ -106,7 +120,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       nominatePods: (claim, nodeName, own) =>
         nominate ? nomination.nominatePods(claim, nodeName, own) : Promise.resolve(),
     }),
-    ...disruption({ ...common, ...deciding, ...disrupting, cloud: cloudFor('disruption') }),
+    ...disruption({ ...common, ...deciding, ...disrupting, approvals, cloud: cloudFor('disruption') }),
     new GarbageCollectionController({ ...common, ...guarded, cloud: cloudFor('garbage'), instances }),
     new MeasuringController({ ...common, ...offered, detail: base.options.metricsDetail, podTimes }),
   ];

@@ -4,6 +4,7 @@
  */
 import { isTrue } from '../../domain/values/condition.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { isProposal, type ProposedDecision } from '../../domain/records/decision.js';
 import { METHODS } from '../../planning/disrupt/methods.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
@@ -15,14 +16,10 @@ import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/safeguards.js';
 import { whileObserving } from '../while-observing.js';
-import { commandOf } from './commands/command.js';
+import { commandOf, type Command } from './commands/command.js';
+import { isApproved, type DisruptionApprovals } from './commands/disruption-approvals.js';
 import { CommandRun } from './commands/command-run.js';
-import {
-  Deliberation,
-  type Deliberated,
-  type DeliberationOptions,
-  tellRefusals,
-} from './passes/deliberation.js';
+import { Deliberation, type DeliberationOptions, tellRefusals } from './passes/deliberation.js';
 import { measure } from './passes/disruption-gauges.js';
 import {
   DEFAULT_DISRUPTION_SETTINGS,
@@ -34,7 +31,7 @@ import { unfinished, type Unfinished } from './commands/unfinished.js';
 
 export interface DisruptionControllerOptions
   extends
-    Omit<DeliberationOptions, 'context'>,
+    Omit<DeliberationOptions, 'context' | 'proposed'>,
     Omit<DisruptionContext, 'writer' | 'settings' | 'mutex' | 'safeguards' | 'claimsInWork'> {
   /** Its own, with the default limits, unless they are shared. */
   readonly safeguards?: Safeguards | undefined;
@@ -42,6 +39,8 @@ export interface DisruptionControllerOptions
   readonly mutex?: Mutex | undefined;
   readonly claimsInWork?: ClaimsInWork | undefined;
   readonly settings?: Partial<DisruptionSettings> | undefined;
+  /** Without it no disruption waits for approval. */
+  readonly approvals?: DisruptionApprovals | undefined;
   /** Receives the names of the claims whose nodes should empty out, the first first, after each look. */
   readonly onEmptying?: ((claims: readonly string[]) => void) | undefined;
 }
@@ -78,6 +77,7 @@ export class DisruptionController {
   readonly #deliberation: Deliberation;
   readonly #cooldown: Cooldown;
   readonly #onEmptying: DisruptionControllerOptions['onEmptying'];
+  readonly #approvals: DisruptionApprovals | undefined;
   /** Names of claims whose command is being carried out. */
   readonly #running = new Map<string, Promise<void>>();
   /** Something cannot wait for the next look. */
@@ -90,8 +90,16 @@ export class DisruptionController {
   /** When the last look ended, monotonic. */
   #lookedAt = -Infinity;
 
-  constructor({ kube, settings, mutex = new Mutex(), onEmptying, ...options }: DisruptionControllerOptions) {
+  constructor({
+    kube,
+    settings,
+    mutex = new Mutex(),
+    onEmptying,
+    approvals,
+    ...options
+  }: DisruptionControllerOptions) {
     this.#onEmptying = onEmptying;
+    this.#approvals = approvals;
     const { safeguards = new Safeguards(options), claimsInWork = new ClaimsInWork() } = options;
     this.#context = {
       ...options,
@@ -101,7 +109,11 @@ export class DisruptionController {
       writer: new ClusterWriter({ kube, cluster: options.cluster }),
       settings: { ...DEFAULT_DISRUPTION_SETTINGS, ...settings },
     };
-    this.#deliberation = new Deliberation({ ...options, context: this.#context });
+    this.#deliberation = new Deliberation({
+      ...options,
+      context: this.#context,
+      ...(approvals && { proposed: () => approvals.proposed() }),
+    });
     this.#cooldown = new Cooldown(options.clock, this.#context.settings);
   }
 
@@ -119,13 +131,18 @@ export class DisruptionController {
       cluster.podDisruptionBudgets.subscribe(changed),
       cluster.policyConfigMaps.subscribe(changed),
       cluster.policyStatuses.subscribe(changed),
+      cluster.decisions.subscribe(({ before, after }) => {
+        const decision = after ?? before;
+        if (this.#approvals !== undefined && decision !== undefined && isProposal(decision)) changed();
+      }),
       cluster.nodeClaims.subscribe((change) => {
         if (!isUrgent(change)) return;
         this.#isUrgent = true;
         this.#wake();
       }),
     ];
-    return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
+    const kinds = this.#approvals === undefined ? KINDS : [...KINDS, 'Decision' as const];
+    return whileObserving({ cluster, kinds, signal, subscribe }, async () => {
       while (!signal.aborted) {
         this.#isUrgent = false;
         if (!this.#isIdle()) await this.#look(signal);
@@ -168,16 +185,23 @@ export class DisruptionController {
     this.#hasChanged = false;
     this.#idleSince = undefined;
     for (const begun of unfinished(cluster, (name) => this.#running.has(name))) this.#carryOn(begun, running);
-    const resting = this.#cooldown.now((name) => cluster.nodeClaims.get(name) !== undefined);
+    const cooling = this.#cooldown.now((name) => cluster.nodeClaims.get(name) !== undefined);
+    await this.#reviewProposals(cooling, looking, running);
+    const resting = new Set([...cooling, ...(this.#approvals?.resting() ?? [])]);
     const hasLooked = clock.monotonic() - this.#lookedAt < IDLE_MILLIS;
     if (hasLooked && !(await this.#deliberation.mayFind(resting, looking))) return;
+    let waiting: readonly Command[] = [];
     const deliberated = await this.#inTurn(looking, async (own) => {
       const asked = await this.#deliberation.all(resting, own);
       if (safeguards.isPaused()) return undefined;
-      await Promise.all(asked.answer.commands.map((planned) => this.#start(planned, asked, running)));
+      const commands = asked.answer.commands.map((planned) => commandOf(cluster, planned, asked));
+      const { ahead, waiting: held } = this.#approvals?.sorted(commands) ?? { ahead: commands, waiting: [] };
+      waiting = held;
+      await Promise.all(ahead.map((command) => this.#start(command, running)));
       return asked;
     });
     if (deliberated === undefined) return;
+    await this.#approvals?.propose(waiting, looking);
     tellRefusals(recorder, deliberated.answer.refusals, deliberated.picture.claimOf);
     measure(this.#context, deliberated);
     const { answer, picture } = deliberated;
@@ -207,13 +231,53 @@ export class DisruptionController {
     return mutex.runExclusive(looking, () => look(looking));
   }
 
-  /** Resolves when the turn may end: at once, but for nodes that go whatever happens, whose pods' room is held in it. */
-  async #start(
-    planned: Deliberated['answer']['commands'][number],
-    deliberated: Deliberated,
-    signal: AbortSignal,
+  /** Carries out what was approved, as far as it still holds, and ends proposals that do not. */
+  async #reviewProposals(
+    cooling: ReadonlySet<string>,
+    looking: AbortSignal,
+    running: AbortSignal,
   ): Promise<void> {
-    const command = commandOf(this.#context.cluster, planned, deliberated);
+    const approvals = this.#approvals;
+    if (approvals === undefined) return;
+    for (const decision of approvals.due((name) => this.#running.has(name), cooling)) {
+      const { nodeClaims } = decision.spec.proposal;
+      const staying = approvals.staying(decision);
+      if (nodeClaims.some((name) => cooling.has(name)) && isApproved(decision))
+        await approvals.supersede(
+          decision,
+          'it was begun and canceled; the Decisions about its nodes say why',
+          looking,
+        );
+      else if (staying.length === 0 && isApproved(decision)) await approvals.done(decision, looking);
+      else if (staying.length < nodeClaims.length)
+        await approvals.supersede(
+          decision,
+          `${String(nodeClaims.length - staying.length)} of its nodes are going or gone`,
+          looking,
+        );
+      else await this.#review(approvals, decision, { looking, running });
+    }
+  }
+
+  async #review(
+    approvals: DisruptionApprovals,
+    decision: ProposedDecision,
+    { looking, running }: { readonly looking: AbortSignal; readonly running: AbortSignal },
+  ): Promise<void> {
+    const names = new Set(decision.spec.proposal.nodeClaims);
+    const judged = await this.#inTurn(looking, async (own) =>
+      approvals.judge(decision, await this.#deliberation.about(names, own)),
+    );
+    if (judged.kind === 'superseded') await approvals.supersede(decision, judged.why, looking);
+    if (!isApproved(decision)) return;
+    if (judged.kind === 'wait' && approvals.isLate(decision))
+      await approvals.supersede(decision, `it could not be done in time: ${judged.why}`, looking);
+    if (judged.kind === 'run' && !this.#context.safeguards.isPaused())
+      await this.#start(judged.command, running);
+  }
+
+  /** Resolves when the turn may end: at once, but for nodes that go whatever happens, whose pods' room is held in it. */
+  async #start(command: Command, signal: AbortSignal): Promise<void> {
     if (command.claims.length === 0 || command.claims.some((name) => this.#running.has(name))) return;
     if (!command.isForced) {
       void this.#carryOut(command.claims, signal, (run, own) => run.run(command, own));

@@ -18,6 +18,7 @@ import {
 } from '../../domain/nodes/node-claim.js';
 import { heldTaint } from '../../domain/nodes/held-taint.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import { PROPOSAL_ANNOTATION, PROPOSAL_PRICE_ANNOTATION } from '../../domain/records/proposal.js';
 import { reservationName } from '../../domain/records/reservation.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../domain/values/resources.js';
 import type { Taint } from '../../domain/values/taint.js';
@@ -41,6 +42,8 @@ const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   ADOPTED_RESOURCES_ANNOTATION,
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
+  PROPOSAL_ANNOTATION,
+  PROPOSAL_PRICE_ANNOTATION,
   REPLACES_ANNOTATION,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,

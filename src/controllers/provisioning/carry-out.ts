@@ -12,7 +12,8 @@ import {
   type ReservationTarget,
 } from '../../domain/records/reservation.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
-import type { Plan } from '../../planning/plan.js';
+import type { Labels } from '../../domain/values/labels.js';
+import type { Plan, PlannedClaim } from '../../planning/plan.js';
 import { PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
@@ -46,6 +47,8 @@ export interface MeantPlan {
   /** The pods that were planned. */
   readonly demand: readonly ObservedPod[];
   readonly pools: readonly PoolOffer[];
+  /** Further annotations of a claim. */
+  readonly annotationsOf?: ((claim: PlannedClaim) => Labels) | undefined;
 }
 
 /** Room to be held on one instance. */
@@ -239,7 +242,7 @@ function podsByPlace({ plan, demand }: MeantPlan): ReadonlyMap<string, readonly 
 
 function wantedClaims(
   { cluster }: CarryOutOptions,
-  { plan, pools }: MeantPlan,
+  { plan, pools, annotationsOf }: MeantPlan,
   placed: ReadonlyMap<string, readonly ObservedPod[]>,
 ): readonly WantedClaim[] {
   const byName = new Map(pools.map((offer) => [offer.pool.name, offer]));
@@ -249,7 +252,8 @@ function wantedClaims(
     if (offer === undefined || pods.length === 0) return [];
     const { pool, instanceTypes: types = [] } = offer;
     const source = acceptedNodeClass(cluster, pool.template.nodeClassRef);
-    return { planned, pool, types, pods, annotations: hashAnnotations(pool, source) };
+    const annotations = new Map([...hashAnnotations(pool, source), ...(annotationsOf?.(planned) ?? [])]);
+    return { planned, pool, types, pods, annotations };
   });
 }
 

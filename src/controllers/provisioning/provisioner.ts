@@ -2,7 +2,9 @@
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
+import type { ProposedDecision } from '../../domain/records/decision.js';
 import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
+import type { Labels } from '../../domain/values/labels.js';
 import { describeWhy } from '../../planning/describe-reason.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
@@ -10,7 +12,7 @@ import type { Clock } from '../../ports/clock.js';
 import type { InstanceCatalogue } from '../../ports/cloud.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
-import type { Plan } from '../../planning/plan.js';
+import type { Plan, PlannedClaim } from '../../planning/plan.js';
 import type { PlanAnswer, Planner, PlanQuestion } from '../../ports/planner.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
@@ -22,6 +24,12 @@ import { deadlineSignal, untilAborted } from '../../runtime/time/deadline.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { demandOf, verdictOn } from '../../state/planning/demand.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
+import {
+  approvalAnnotations,
+  type ApprovalTurn,
+  type LaunchApprovals,
+} from '../approval/launch-approvals.js';
+import type { LaunchUnit } from '../approval/split-plan.js';
 import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
@@ -64,6 +72,8 @@ export interface ProvisionerOptions {
   readonly mutex?: Mutex | undefined;
   /** Shared with the loop that gives up claims without a Reservation. */
   readonly claimsInWork?: ClaimsInWork | undefined;
+  /** Without it no launch waits for approval. */
+  readonly launchApprovals?: LaunchApprovals | undefined;
 }
 
 /** What a batch came to. */
@@ -81,6 +91,10 @@ interface PlannedBatch {
   readonly kind: 'planned';
   readonly question: PlanQuestion;
   readonly answer: PlanAnswer;
+  /** Launches of the plan that wait for approval; `answer` is without them. */
+  readonly waiting: readonly LaunchUnit[];
+  /** The approval under which it is launched. */
+  readonly approved: ProposedDecision | undefined;
   /** When pods that are not in it are to be planned, in milliseconds from now. */
   readonly againMillis: number | undefined;
 }
@@ -91,6 +105,7 @@ const PAUSED: Batch = {
   kind: 'nothing',
   outcome: { refused: 0, failures: [], againMillis: PAUSE_LOOK_MILLIS },
 };
+const AT_ONCE: Batch = { kind: 'nothing', outcome: { refused: 0, failures: [], againMillis: 0 } };
 /** Claims of larger batches are planned without their reasons, for which there is no time. */
 const MOST_EXPLAINED = 1_000;
 /** Pods and types named in a message. */
@@ -169,7 +184,7 @@ export class Provisioner {
     const { clock, metrics } = this.#options;
     const all = this.demand();
     metrics.schedulerQueueDepth.set({ controller: PROVISIONER }, all.length);
-    const { pods: demand, againMillis } = this.#failedPlaces.turn(all);
+    const { pods: demand, approved, againMillis } = this.#turn(all);
     if (demand.length === 0) return { kind: 'nothing', outcome: { refused: 0, failures: [], againMillis } };
     if (await this.#isPaused(demand, signal)) return PAUSED;
     const question: PlanQuestion = {
@@ -180,8 +195,8 @@ export class Provisioner {
     };
     const answer = await this.#ask(question, signal);
     const { plan, millis } = answer;
-    const unplaced = new Set(refusedPods(plan, demand).map(({ pod }) => pod.uid));
-    this.#options.podTimes?.planned(demand, unplaced);
+    const { ahead, waiting } = this.#split(plan, demand, approved);
+    this.#options.podTimes?.planned(demand, unplacedPods(plan, waiting, demand));
     metrics.planDuration.observe(millis / 1000);
     metrics.schedulingDuration.observe({ controller: PROVISIONER }, (clock.monotonic() - start) / 1000);
     metrics.planPods.set(demand.length);
@@ -190,7 +205,36 @@ export class Provisioner {
     this.#tellRepairs(plan);
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
     if (await this.#isPaused(demand, signal)) return PAUSED;
-    return { kind: 'planned', question, answer, againMillis };
+    if (approved !== undefined && (await this.#isSuperseded(approved, plan, signal))) return AT_ONCE;
+    return { kind: 'planned', question, answer: { ...answer, plan: ahead }, waiting, approved, againMillis };
+  }
+
+  /** Which pods are planned now: of those that failed and those that wait for approval, some wait. */
+  #turn(all: readonly ObservedPod[]): ApprovalTurn {
+    const { pods, againMillis } = this.#failedPlaces.turn(all);
+    const turn = this.#options.launchApprovals?.turn(pods);
+    if (turn === undefined) return { pods, approved: undefined, againMillis };
+    return { ...turn, againMillis: least(againMillis, turn.againMillis) };
+  }
+
+  #split(
+    plan: Plan,
+    demand: readonly ObservedPod[],
+    approved: ProposedDecision | undefined,
+  ): { readonly ahead: Plan; readonly waiting: readonly LaunchUnit[] } {
+    const { launchApprovals } = this.#options;
+    if (launchApprovals === undefined || approved !== undefined) return { ahead: plan, waiting: [] };
+    const { plan: ahead, waiting } = launchApprovals.split(plan, demand);
+    return { ahead, waiting };
+  }
+
+  /** Answers whether what was approved no longer holds: its pods are planned without the approval then. */
+  async #isSuperseded(approved: ProposedDecision, plan: Plan, signal: AbortSignal): Promise<boolean> {
+    const { launchApprovals } = this.#options;
+    const why = launchApprovals?.problem(approved, plan);
+    if (why === undefined) return false;
+    await launchApprovals?.supersede(approved, why, signal);
+    return true;
   }
 
   async #ask(question: PlanQuestion, signal: AbortSignal): Promise<PlanAnswer> {
@@ -209,11 +253,13 @@ export class Provisioner {
   }
 
   async #carryOut(
-    { question, answer: { plan, millis, draft }, againMillis }: PlannedBatch,
+    { question, answer: { plan, millis, draft }, waiting, approved, againMillis }: PlannedBatch,
     signal: AbortSignal,
   ): Promise<BatchOutcome> {
     const { demand, pools } = question;
-    const failed = await carryOut(this.#carrying(), { plan, demand, pools }, signal);
+    const crowdedOut = await this.#propose(waiting, demand, signal);
+    const annotationsOf = approved && ((claim: PlannedClaim): Labels => approvalAnnotations(approved, claim));
+    const failed = await carryOut(this.#carrying(), { plan, demand, pools, annotationsOf }, signal);
     this.#putOff(failed);
     const unplaced = refusedPods(plan, demand).filter(({ pod }) => this.#isJudged(pod));
     const refused = await this.#withoutPlace(question, unplaced, signal);
@@ -223,7 +269,21 @@ export class Provisioner {
     this.#log({ demand, plan, millis, refused });
     const left = this.#failedPlaces.turn(this.demand()).againMillis;
     const again = least(least(againMillis, left), isHeld ? HELD_AGAIN_MILLIS : undefined);
-    return { refused: refused.length, failures: [], againMillis: again };
+    return { refused: refused.length + crowdedOut, failures: [], againMillis: again };
+  }
+
+  /** Answers how many pods there was no room for among the proposals. */
+  async #propose(
+    units: readonly LaunchUnit[],
+    demand: readonly ObservedPod[],
+    signal: AbortSignal,
+  ): Promise<number> {
+    const proposed = await this.#options.launchApprovals?.propose(units, demand, signal);
+    if (proposed === undefined) return 0;
+    const { waiting, crowdedOut, failed } = proposed;
+    this.#putOff(failed);
+    await this.#waking.wake([...waiting, ...crowdedOut], true, signal);
+    return crowdedOut.length;
   }
 
   /** kube-scheduler may find a node yet for a pod that it has not judged. */
@@ -343,6 +403,18 @@ export class Provisioner {
       planMillis: Math.round(millis),
     });
   }
+}
+
+/** UIDs of the pods that have no place by the plan, or only one that waits for approval. */
+function unplacedPods(
+  plan: Plan,
+  waiting: readonly LaunchUnit[],
+  demand: readonly ObservedPod[],
+): ReadonlySet<string> {
+  const unplaced = new Set(refusedPods(plan, demand).map(({ pod }) => pod.uid));
+  const held = new Set(waiting.flatMap(({ pods }) => pods));
+  if (held.size > 0) for (const pod of demand) if (held.has(podKey(pod))) unplaced.add(pod.uid);
+  return unplaced;
 }
 
 function least(left: number | undefined, right: number | undefined): number | undefined {

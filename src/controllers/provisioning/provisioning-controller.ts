@@ -1,6 +1,7 @@
 /** Gathers pods that want a place into batches, and has one batch at a time provided for. */
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PolicyStatus } from '../../domain/policies/policy.js';
+import { isProposal, phaseOf, type Decision } from '../../domain/records/decision.js';
 import type { Reservation } from '../../domain/records/reservation.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import { PortError } from '../../ports/port-error.js';
@@ -71,7 +72,7 @@ export class ProvisioningController {
 
   /** Until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
-    const { cluster, clock } = this.#options;
+    const { cluster, clock, launchApprovals } = this.#options;
     const { batchIdleMillis, batchMaxMillis } = this.#settings;
     const window = new BatchWindow({ idleMillis: batchIdleMillis, maxMillis: batchMaxMillis, clock });
     let burst: BurstWatch | undefined;
@@ -81,7 +82,8 @@ export class ProvisioningController {
       return this.#subscribe(window, burst);
     };
     try {
-      await whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
+      const kinds = launchApprovals === undefined ? KINDS : [...KINDS, 'Decision' as const];
+      await whileObserving({ cluster, kinds, signal, subscribe }, async () => {
         for (;;) {
           await window.next(signal);
           burst?.reset();
@@ -160,6 +162,9 @@ export class ProvisioningController {
       cluster.policyConfigMaps.subscribe(() => {
         this.#provisioner.policiesChanged();
       }),
+      cluster.decisions.subscribe((change) => {
+        if (this.#options.launchApprovals !== undefined && isLaunchDecided(change)) window.add();
+      }),
       cluster.policyStatuses.subscribe(({ before, after }) => {
         if (this.#hasRefused && meaningOf(before) !== meaningOf(after)) window.add();
       }),
@@ -198,6 +203,15 @@ export class ProvisioningController {
       message: after.scheduled?.message,
     });
   }
+}
+
+/** Whether a proposed launch is in another phase than before, or was deleted. */
+function isLaunchDecided({ before, after }: Change<Decision>): boolean {
+  const decision = after ?? before;
+  if (decision === undefined || !isProposal(decision) || decision.spec.proposal.act !== 'Launch')
+    return false;
+  const was = before !== undefined && isProposal(before) ? phaseOf(before) : 'Proposed';
+  return after === undefined || phaseOf(decision) !== was;
 }
 
 /** What of a policy decides about launches. */

@@ -36,6 +36,8 @@ export interface RecordingControllerOptions {
   readonly metrics: Metrics;
   /** Decisions kept; the oldest are deleted. */
   readonly mostDecisions?: number | undefined;
+  /** Whether a Decision must stay, however old it is. */
+  readonly isNeeded?: ((decision: Decision) => boolean) | undefined;
 }
 
 const MOST_DECISIONS = 5000;
@@ -62,9 +64,9 @@ export class RecordingController implements Recorder {
   readonly #bucket: TokenBucket;
 
   constructor(options: RecordingControllerOptions) {
-    const { clock, cluster, mostDecisions: most = MOST_DECISIONS } = options;
+    const { clock, cluster, mostDecisions: most = MOST_DECISIONS, isNeeded = () => false } = options;
     this.#options = options;
-    this.#retention = new Retention({ most, decisions: cluster.decisions });
+    this.#retention = new Retention({ most, decisions: cluster.decisions, isNeeded });
     this.#bucket = new TokenBucket({ capacity: 1, refillPerSecond: WRITES_PER_SECOND, clock });
   }
 
@@ -82,7 +84,11 @@ export class RecordingController implements Recorder {
       const decision = this.#openDecision(subject, action);
       if (decision !== undefined)
         this.#take(
-          await this.#options.kube.putDecisionOutcome(decision, outcome.slice(0, MOST_WORDS), signal),
+          await this.#options.kube.putDecisionStatus(
+            decision,
+            { outcome: outcome.slice(0, MOST_WORDS) },
+            signal,
+          ),
         );
     };
     const isNeeded = (): boolean => this.#openDecision(subject, action) !== undefined;
@@ -314,6 +320,7 @@ interface RetentionOptions {
   /** Decisions kept. */
   readonly most: number;
   readonly decisions: { readonly size: number; values(): Iterable<Decision> };
+  readonly isNeeded: (decision: Decision) => boolean;
 }
 
 /** Which Decisions are too many. */
@@ -328,10 +335,10 @@ class Retention {
 
   /** The oldest one, when there are as many as may be kept: it has to go before another is made. */
   next(): Decision | undefined {
-    const { most, decisions } = this.#options;
+    const { most, decisions, isNeeded } = this.#options;
     if (decisions.size < most) return undefined;
     if (this.#doomed.length === 0) {
-      const oldestFirst = [...decisions.values()].sort(byAge);
+      const oldestFirst = [...decisions.values()].filter((each) => !isNeeded(each)).sort(byAge);
       this.#doomed = oldestFirst.slice(0, decisions.size - most + SLACK).reverse();
     }
     return this.#doomed.pop();

@@ -59,14 +59,15 @@ export function budgetedNodes(budget: DisruptionBudget, total: number): number {
 }
 
 /**
- * Whether budgets count the node as disrupted already: one that goes, and one that is NotReady, but not for repair, which would
- * have to wait for the nodes that it is about (Karpenter).
+ * Whether budgets count the node as disrupted already: one that goes, and one that is NotReady or whose disruption is proposed,
+ * but not for repair, which would have to wait for the nodes that it is about (Karpenter), or for somebody's approval.
  */
 export function countsAgainst(
   reason: BudgetReason | undefined,
-  { ready, leaving }: { readonly ready: boolean; readonly leaving: boolean },
+  node: { readonly ready: boolean; readonly leaving: boolean; readonly proposed?: boolean | undefined },
 ): boolean {
-  return leaving || (!ready && reason !== 'Unhealthy');
+  const { ready, leaving, proposed = false } = node;
+  return leaving || ((!ready || proposed) && reason !== 'Unhealthy');
 }
 
 /** The moment a set of budgets is asked about. */

@@ -11,6 +11,10 @@ interface DecisionRow {
 }
 
 export const DECISION_REASONS = {
+  AwaitsApproval: {
+    when: 'a launch for the pod, or the disruption of the node, waits for approval (`--mode approve`)',
+    remedy: '`berth approve` or `berth reject` with the name that the message has',
+  },
   DisruptionTakenBack: {
     when: 'a disruption was canceled before the node was removed; the message has the reason',
     remedy: '',
@@ -19,8 +23,16 @@ export const DECISION_REASONS = {
     when: 'none of the offerings that are compatible with the NodeClaim is available',
     remedy: 'allow more instance types, zones or capacity types if it persists',
   },
+  LaunchRejected: {
+    when: 'the launch that was proposed for the pod was rejected; it is not proposed again for a while',
+    remedy: 'delete the Decision to have it proposed again',
+  },
   OrphanedInstance: { when: 'an instance without a NodeClaim was terminated', remedy: '' },
   Paused: { when: 'the pod was not planned because Berth is paused', remedy: '`berth resume` ends it' },
+  PendingPods: {
+    when: 'a launch for pending pods is proposed (`--mode approve`)',
+    remedy: '`berth approve` or `berth reject`',
+  },
   PlaceNotWritten: {
     when: 'the NodeClaim or Reservation of the pod could not be written; the pod will be planned again',
     remedy: 'check the permissions of Berth and the admission webhooks if it repeats',
@@ -33,6 +45,10 @@ export const DECISION_REASONS = {
   SpotInterruption: {
     when: 'the spot instance is reclaimed in two minutes; it is replaced and drained',
     remedy: '',
+  },
+  TooManyProposals: {
+    when: 'a launch for the pod needs approval, and as many launches as `--max-proposals` wait for it already',
+    remedy: 'approve or reject some of them',
   },
   Unschedulable: { when: 'the pod has no place and no NodePool gave a reason', remedy: '' },
 } as const satisfies Readonly<Record<string, DecisionRow>>;

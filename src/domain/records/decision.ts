@@ -1,4 +1,5 @@
 /** Decisions: why something was done, or was not (berth.sh/v1, cluster-scoped). */
+import type { Proposal, ProposalPhase, ProposalProgress, Verdict } from './proposal.js';
 
 export interface DecisionSubject {
   readonly kind: string;
@@ -42,6 +43,7 @@ export const DECISION_ACTIONS = [
   'Terminate',
   'Freeze',
   'Accept',
+  'Propose',
 ] as const;
 export type DecisionAction = (typeof DECISION_ACTIONS)[number];
 
@@ -66,6 +68,8 @@ export interface DecisionSpec {
    * NodeClaims are those that it replaces.
    */
   readonly related?: readonly DecisionRelated[] | undefined;
+  /** Of the action Propose: what waits for approval. */
+  readonly proposal?: Proposal | undefined;
 }
 
 export interface Decision {
@@ -75,6 +79,24 @@ export interface Decision {
   readonly spec: DecisionSpec;
   /** What came of it; '' while that is open. */
   readonly outcome: string;
+  /** How far a proposal is; absent until that was written. */
+  readonly progress?: ProposalProgress | undefined;
+  /** What was last said to a proposal; absent while nobody has said anything. */
+  readonly verdict?: Verdict | undefined;
+}
+
+/** A Decision that proposes something. */
+export interface ProposedDecision extends Decision {
+  readonly spec: DecisionSpec & { readonly proposal: Proposal };
+}
+
+export function isProposal(decision: Decision): decision is ProposedDecision {
+  return decision.spec.proposal !== undefined;
+}
+
+/** A proposal begins as Proposed, written or not. */
+export function phaseOf({ progress }: ProposedDecision): ProposalPhase {
+  return progress?.phase ?? 'Proposed';
 }
 
 /** Objects that one Decision names at the most, as its schema has it. */

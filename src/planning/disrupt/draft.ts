@@ -53,7 +53,7 @@ export class Draft {
   readonly view: ClusterView;
   readonly candidates: Candidates;
   readonly simulator: Simulator;
-  /** Nodes that take no pods of nodes that go of free will: they are not there yet, or not well. */
+  /** Nodes that take no pods of nodes that go of free will: they are not there yet, not well, or may be about to go. */
   readonly unsteady: ReadonlySet<string>;
   readonly nodes: NodeTally;
   readonly evictions: EvictionTally;
@@ -94,7 +94,9 @@ export class Draft {
     });
     this.nodes = new NodeTally(this.candidates.nodeBudgets);
     this.evictions = new EvictionTally(this.candidates.evictionBudgets);
-    const unsteady = input.nodes.filter((node) => !node.initialized || !node.ready || node.leaving);
+    const unsteady = input.nodes.filter(
+      (node) => !node.initialized || !node.ready || node.leaving || node.proposed === true,
+    );
     this.unsteady = new Set(unsteady.map(({ name }) => name));
     this.#names = new ClaimNames(input.cluster.nodes.map(({ name }) => name));
   }

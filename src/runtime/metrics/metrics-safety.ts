@@ -1,4 +1,4 @@
-/** What the pause and the safety limits are measured by (docs/limits.md). */
+/** What the pause, the safety limits (docs/limits.md) and approvals (docs/approvals.md) are measured by. */
 import { counter, gauge } from './metric-factory.js';
 
 export const SAFETY_METRICS = {
@@ -12,5 +12,15 @@ export const SAFETY_METRICS = {
     'berth_registration_stopped',
     '1 for each NodePool whose launches are stopped because its instances fail to register, by nodepool.',
     ['nodepool'],
+  ),
+  decisionsProposed: gauge(
+    'berth_decisions_proposed',
+    'Number of launches and disruptions that wait for approval, by action.',
+    ['action'],
+  ),
+  proposals: counter(
+    'berth_proposals_total',
+    'Number of launches and disruptions that were proposed for approval, and of what became of them, by action and phase.',
+    ['action', 'phase'],
   ),
 };

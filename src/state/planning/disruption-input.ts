@@ -50,7 +50,7 @@ export function disruptionInput(cluster: Cluster, question: DisruptionInputQuest
 /** What of the question says whether it is worth asking. */
 export type OutlookQuestion = Pick<
   DisruptionInputQuestion,
-  'pools' | 'frozenPools' | 'now' | 'podEvents' | 'unhealthy' | 'resting'
+  'pools' | 'frozenPools' | 'now' | 'podEvents' | 'unhealthy' | 'resting' | 'proposed'
 >;
 
 /** The cluster as far as nodes say it, without a look at pods. Its nodes are named as their claims. */
@@ -88,7 +88,7 @@ function managedNode(
 
 function lifeOf(
   cluster: Cluster,
-  question: Pick<DisruptionInputQuestion, 'only' | 'podEvents' | 'now' | 'unhealthy'>,
+  question: Pick<DisruptionInputQuestion, 'only' | 'podEvents' | 'now' | 'unhealthy' | 'proposed'>,
   claim: NodeClaim,
   name: string,
 ): NodeLife {
@@ -111,6 +111,7 @@ function lifeOf(
     conditions,
     emptying: claim.annotations.has(EMPTYING_ANNOTATION),
     ailing: node !== undefined && question.unhealthy.has(node.name),
+    ...(!isChosen && question.proposed?.has(claim.name) === true && { proposed: true }),
   };
 }
 

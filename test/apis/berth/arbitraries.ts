@@ -13,6 +13,12 @@ import {
 } from '../../../src/domain/nodes/node-claim.js';
 import type { PolicyStatus } from '../../../src/domain/policies/policy.js';
 import {
+  PROPOSAL_PHASES,
+  PROPOSED_ACTS,
+  VERDICTS,
+  type Proposal,
+} from '../../../src/domain/records/proposal.js';
+import {
   reservationName,
   type Reservation,
   type ReservationEntry,
@@ -152,7 +158,26 @@ export const reservations: fc.Arbitrary<Reservation> = fc
   })
   .map((parts) => ({ ...parts, name: reservationName(parts.target) }));
 
-export const decisions: fc.Arbitrary<Decision> = fc.record({
+const proposal: fc.Arbitrary<Proposal> = fc.record({
+  act: fc.constantFrom(...PROPOSED_ACTS),
+  price,
+  nodes: fc.nat(1000),
+  evictions: fc.nat(1000),
+  nodePools: fc.array(name, { maxLength: 3 }),
+  pods: fc.array(name, { maxLength: 4 }),
+  nodeClaims: fc.array(name, { maxLength: 4 }),
+});
+
+/** How far a proposal is, and what was said to it: each there or not. */
+const answer: fc.Arbitrary<Pick<Decision, 'progress' | 'verdict'>> = fc.record(
+  {
+    progress: fc.record({ phase: fc.constantFrom(...PROPOSAL_PHASES), by: fc.string(), since: maybe(time) }),
+    verdict: fc.record({ verdict: fc.constantFrom(...VERDICTS), by: fc.string(), reason: fc.string() }),
+  },
+  { requiredKeys: [] },
+);
+
+const plainDecisions: fc.Arbitrary<Decision> = fc.record({
   name,
   ...identity,
   outcome: fc.string(),
@@ -182,8 +207,13 @@ export const decisions: fc.Arbitrary<Decision> = fc.record({
         maxLength: 4,
       }),
     ),
+    proposal: maybe(proposal),
   }),
 });
+
+export const decisions: fc.Arbitrary<Decision> = fc
+  .tuple(plainDecisions, answer)
+  .map(([decision, parts]) => ({ ...decision, ...parts }));
 
 export const policyStatuses: fc.Arbitrary<PolicyStatus> = fc
   .record({

@@ -1,5 +1,6 @@
 /** What the long-running commands understand. */
 import fc from 'fast-check';
+import { DEFAULT_APPROVAL_SETTINGS } from '../../../src/controllers/approval/approval-settings.js';
 import { DEFAULT_SAFETY_LIMITS } from '../../../src/controllers/safeguards/safety-limits.js';
 import { parseArguments } from '../../../src/app/command/parse-arguments.js';
 import { UsageError } from '../../../src/app/command/usage-error.js';
@@ -32,6 +33,20 @@ describe('readServiceOptions', () => {
       rebalance: 'report',
       decisionsKept: 5000,
       ...DEFAULT_SAFETY_LIMITS,
+      mode: 'act',
+      ...DEFAULT_APPROVAL_SETTINGS,
+    });
+  });
+
+  test('reads thresholds, of which 0 is one, and times in minutes', () => {
+    const argv = ['--mode', 'approve', '--approve-above-price', '0.5', '--approve-above-nodes', '0'];
+    expect(options([...argv, '--approve-after', '15', '--reject-for', '60'])).toMatchObject({
+      mode: 'approve',
+      approveAbovePrice: 0.5,
+      approveAboveNodes: 0,
+      approveAboveEvictions: undefined,
+      approveAfterMillis: 900_000,
+      rejectionMillis: 3_600_000,
     });
   });
 
@@ -67,6 +82,16 @@ describe('readServiceOptions', () => {
       ['--max-nodes-per-minute', '0'],
       '--max-nodes-per-minute 0: expected a whole number from 1 to 999999999',
     ],
+    [['--mode', 'ask'], '--mode ask: expected one of act, approve, observe'],
+    [
+      ['--approve-above-price', '5USD'],
+      '--approve-above-price 5USD: expected USD per hour, such as 10 or 0.5',
+    ],
+    [
+      ['--approve-above-evictions', '1.5'],
+      '--approve-above-evictions 1.5: expected a whole number from 0 to 999999999',
+    ],
+    [['--proposal-expiry', '0'], '--proposal-expiry 0: expected a whole number of minutes from 1 to 999999'],
     [['--max-orphan-percent', '101'], '--max-orphan-percent 101: expected a whole number from 1 to 100'],
     [
       ['--admin-address', ':8082'],

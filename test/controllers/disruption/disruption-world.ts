@@ -5,9 +5,14 @@
 import { setMaxListeners } from 'node:events';
 import { InlinePlanner } from '../../support/inline-planner.js';
 import { ConditionsController } from '../../../src/controllers/disruption/conditions/conditions-controller.js';
+import { DisruptionApprovals } from '../../../src/controllers/disruption/commands/disruption-approvals.js';
 import { DisruptionController } from '../../../src/controllers/disruption/disruption-controller.js';
 import { EmptyingController } from '../../../src/controllers/disruption/emptying/emptying-controller.js';
 import { PodEvents } from '../../../src/controllers/disruption/conditions/pod-events.js';
+import { ApprovalController } from '../../../src/controllers/approval/approval-controller.js';
+import type { ApprovalSettings } from '../../../src/controllers/approval/approval-settings.js';
+import { LaunchApprovals } from '../../../src/controllers/approval/launch-approvals.js';
+import { Proposals } from '../../../src/controllers/approval/proposals.js';
 import { ClaimsInWork } from '../../../src/controllers/claims-in-work.js';
 import type { DisruptionSettings } from '../../../src/controllers/disruption/passes/disruption-context.js';
 import { InterruptionController } from '../../../src/controllers/interruption/interruption-controller.js';
@@ -23,6 +28,8 @@ import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { DELETION_COST } from '../../../src/domain/pods/movable-pods.js';
 import { podKey } from '../../../src/domain/pods/pod.js';
 import type { JsonObject } from '../../../src/domain/policies/policy.js';
+import { isProposal, phaseOf, type ProposedDecision } from '../../../src/domain/records/decision.js';
+import type { ProposalPhase, Verdict } from '../../../src/domain/records/proposal.js';
 import { requirementsFromLabels } from '../../../src/domain/values/requirements.js';
 import { filter } from '../../../src/planning/placement/filter.js';
 import type { Cloud, ResolvedNodeClass } from '../../../src/ports/cloud.js';
@@ -83,6 +90,8 @@ export class DisruptionWorld {
   resolution: Partial<ResolvedNodeClass> = {};
   /** Whether nodes that should go are emptied by pod deletion costs; of the process that is started next. */
   empties = false;
+  /** What waits for approval; undefined: nothing does. Of the process that is started next. */
+  approval: Partial<ApprovalSettings> | undefined;
   /** Whether kube-scheduler has our extender; without it nominations are all that it knows of plans. */
   asksExtender = true;
   readonly #deployments = new Map<string, Deployment>();
@@ -129,13 +138,21 @@ export class DisruptionWorld {
       claimsInWork: new ClaimsInWork(),
     };
     const safeguards = new Safeguards(parts);
+    const proposals = new Proposals({ ...parts, settings: this.approval });
+    const approving = { ...parts, proposals };
+    const isOn = this.approval !== undefined;
     const nomination = new NominationController(parts);
     const emptying = this.empties ? new EmptyingController({ ...parts, safeguards, isOn: true }) : undefined;
     const controllers = [
       safeguards,
       nomination,
       new ReservationsController(parts),
-      new ProvisioningController({ ...parts, safeguards }),
+      new ProvisioningController({
+        ...parts,
+        safeguards,
+        launchApprovals: isOn ? new LaunchApprovals(approving) : undefined,
+      }),
+      new ApprovalController({ ...approving, isOn }),
       new NodeClaimController({
         ...parts,
         safeguards,
@@ -147,6 +164,7 @@ export class DisruptionWorld {
         ...parts,
         safeguards,
         settings: this.settings,
+        approvals: isOn ? new DisruptionApprovals(approving) : undefined,
         onEmptying: (claims) => {
           emptying?.rank(claims);
         },
@@ -267,6 +285,21 @@ export class DisruptionWorld {
     return this.kube.writes
       .filter(({ method }) => methods.includes(method))
       .map(({ method, name }) => `${method} ${name}`);
+  }
+
+  /** Proposals in this phase, or all, the oldest first. */
+  proposals(phase?: ProposalPhase): readonly ProposedDecision[] {
+    return this.objects
+      .list('Decision')
+      .filter(isProposal)
+      .filter((decision) => phase === undefined || phaseOf(decision) === phase)
+      .sort((one, other) => one.spec.time - other.spec.time);
+  }
+
+  /** Somebody approves or rejects everything that waits. */
+  say(verdict: Verdict['verdict'], reason = ''): void {
+    for (const decision of this.proposals('Proposed'))
+      this.objects.put('Decision', { ...decision, verdict: { verdict, by: 'ana', reason } });
   }
 
   reasons(): readonly string[] {

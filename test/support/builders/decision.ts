@@ -1,5 +1,6 @@
 /** Decisions for tests: a launch; tests say what differs. */
 import type { Decision, DecisionSpec } from '../../../src/domain/records/decision.js';
+import type { Proposal } from '../../../src/domain/records/proposal.js';
 
 export function decision({
   spec,
@@ -27,4 +28,23 @@ export function decisionSpec(overrides: Partial<DecisionSpec> = {}): DecisionSpe
     saving: undefined,
     ...overrides,
   };
+}
+
+/** A launch of two nodes for one pod that waits for approval. */
+export function proposalSpec(
+  overrides: Partial<Proposal> = {},
+): DecisionSpec & { readonly proposal: Proposal } {
+  const proposal: Proposal = {
+    act: 'Launch',
+    price: 0.34,
+    nodes: 2,
+    evictions: 0,
+    nodePools: ['general'],
+    pods: ['uid-pod'],
+    nodeClaims: [],
+    ...overrides,
+  };
+  const subject = { kind: 'NodePool', namespace: '', name: 'general', uid: '' };
+  const message = '2 nodes of NodePool general for 1 pod: 0.3400 USD/h';
+  return { ...decisionSpec({ subject, action: 'Propose', reason: 'PendingPods', message }), proposal };
 }

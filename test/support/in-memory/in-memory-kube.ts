@@ -282,9 +282,13 @@ export class InMemoryKube implements KubeWriter {
     });
   }
 
-  putDecisionOutcome(decision: Decision, outcome: string, signal?: AbortSignal): Promise<Decision> {
-    return this.#write('putDecisionOutcome', decision.name, signal, (operation) =>
-      this.objects.put('Decision', { ...this.objects.current('Decision', decision, operation), outcome }),
+  putDecisionStatus(
+    decision: Decision,
+    change: Partial<Pick<Decision, 'outcome' | 'progress'>>,
+    signal?: AbortSignal,
+  ): Promise<Decision> {
+    return this.#write('putDecisionStatus', decision.name, signal, (operation) =>
+      this.objects.put('Decision', { ...this.objects.current('Decision', decision, operation), ...change }),
     );
   }
 

@@ -201,7 +201,7 @@ describe('a kubeWriter', () => {
     const status = await kube.putPolicyStatus(content, undefined);
     expect(status.policy).toEqual(content.policy);
     const decided = await kube.createDecision('d-1', decisionSpec());
-    expect(await kube.putDecisionOutcome(decided, 'Done')).toMatchObject({ name: 'd-1' });
+    expect(await kube.putDecisionStatus(decided, { outcome: 'Done' })).toMatchObject({ name: 'd-1' });
     const lease = {
       name: 'berth',
       holder: 'me',

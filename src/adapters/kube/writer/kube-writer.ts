@@ -23,7 +23,7 @@ import { eventWriter } from './event-writer.js';
 import { nodeWriter } from './node-writer.js';
 import { podWriter } from './pod-writer.js';
 import { policyStatusWriter } from './policy-status-writer.js';
-import { decodeDecision, encodeDecision } from '../../../apis/berth/decision.js';
+import { decisionStatusPatch, decodeDecision, encodeDecision } from '../../../apis/berth/decision.js';
 import { MERGE_PATCH } from '../transport/index.js';
 import { decodeLease, encodeLeaseSpec } from '../../../apis/kubernetes/nodes/lease.js';
 import type { JsonObject } from '../../../domain/policies/policy.js';
@@ -80,12 +80,15 @@ function decisionWriter(client: ApiClient): DecisionWriter {
       return write(client, { method: 'POST', path: DECISIONS, body, operation, signal }, decodeDecision);
     },
 
-    putDecisionOutcome: ({ name, resourceVersion }, outcome, signal) => {
+    putDecisionStatus: ({ name, resourceVersion, outcome, progress }, change, signal) => {
       const request = {
         method: 'PATCH',
         path: objectPath(DECISIONS, name, 'status'),
         contentType: MERGE_PATCH,
-        body: { metadata: { resourceVersion }, status: { outcome: outcome === '' ? null : outcome } },
+        body: {
+          metadata: { resourceVersion },
+          status: decisionStatusPatch({ outcome, progress, ...change }),
+        },
         operation: `patch decisions/${name}/status`,
         signal,
       } as const;

@@ -107,8 +107,20 @@ function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
     const { demand, setAside = [], options } = question;
     return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), options };
   }
-  const { demandTerms, frozenPools, unhealthy, podEvents, only, resting, now, cursor, options } = question;
-  const rest = { demandTerms, frozenPools, unhealthy, podEvents, only, resting, now, cursor, options };
+  const { demandTerms, frozenPools, unhealthy, podEvents, only, resting, proposed, now, cursor, options } =
+    question;
+  const rest = {
+    demandTerms,
+    frozenPools,
+    unhealthy,
+    podEvents,
+    only,
+    resting,
+    proposed,
+    now,
+    cursor,
+    options,
+  };
   return { kind, rest };
 }
 

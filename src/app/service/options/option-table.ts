@@ -3,6 +3,7 @@ import { METRICS_DETAILS } from '../../../controllers/measuring/measuring-contex
 import { DEFAULT_DEMAND_TERMS } from '../../../domain/pods/demand.js';
 import { LOG_LEVELS } from '../../../runtime/process/pino-logger.js';
 import { isLoopback, parseAddress, type Address } from './address.js';
+import { APPROVAL_OPTIONS } from './approval-options.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
 import { SAFETY_OPTIONS } from './safety-options.js';
 import { CLOUDS } from '../../clouds.js';
@@ -18,7 +19,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
       name: 'mode',
       value: MODES.join('|'),
       allowed: MODES,
-      help: "act: launch and disrupt nodes; observe: change nothing in the cluster and the account, and read policies from Karpenter's NodePools and node classes",
+      help: "act: launch and disrupt nodes; approve: launches and voluntary disruptions above a threshold wait for approval; observe: change nothing in the cluster and the account, and read policies from Karpenter's NodePools and node classes",
     },
     env: 'BERTH_MODE',
     fallback: 'act',
@@ -338,6 +339,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     parse: parseCount,
   },
   ...SAFETY_OPTIONS,
+  ...APPROVAL_OPTIONS,
   {
     key: 'kubeQps',
     flag: {

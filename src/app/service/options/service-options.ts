@@ -1,4 +1,5 @@
 /** The options of Berth's long-running commands. */
+import type { ApprovalSettings } from '../../../controllers/approval/approval-settings.js';
 import type { SafetyLimits } from '../../../controllers/safeguards/safety-limits.js';
 import type { MetricsDetail } from '../../../controllers/measuring/measuring-context.js';
 import type { DemandTerms } from '../../../domain/pods/demand.js';
@@ -10,14 +11,14 @@ import type { Address } from './address.js';
 export const ROLES = ['loops', 'webhooks', 'extender', 'metrics', 'dashboard'] as const;
 export type Role = (typeof ROLES)[number];
 
-/** Whether Berth acts, or only observes what another system does and reports what it would do. */
-export const MODES = ['act', 'observe'] as const;
+/** Whether Berth acts, asks before large steps, or only observes what another system does and reports what it would do. */
+export const MODES = ['act', 'approve', 'observe'] as const;
 export type Mode = (typeof MODES)[number];
 
 /** What a process that only observes has: it answers neither kube-scheduler nor the API server. */
 export const OBSERVING_ROLES: readonly Role[] = ['loops', 'metrics', 'dashboard'];
 
-export interface ServiceOptions extends SafetyLimits, DemandTerms {
+export interface ServiceOptions extends SafetyLimits, ApprovalSettings, DemandTerms {
   readonly mode: Mode;
   readonly roles: readonly Role[];
   /** undefined: KUBECONFIG, the pod's own account, or ~/.kube/config, in kubectl's order. */

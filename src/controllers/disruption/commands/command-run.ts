@@ -186,7 +186,8 @@ export class CommandRun {
     const { cluster } = this.#context;
     const deliberated = await this.#deliberation.about(new Set(there), signal);
     const planned = deliberated.answer.commands.find(({ reason }) => reason === command.reason);
-    const valid = planned && commandOf(cluster, planned, deliberated);
+    const found = planned && commandOf(cluster, planned, deliberated);
+    const valid = found !== undefined && (command.allows?.(found) ?? true) ? found : undefined;
     const kept = new Set(valid?.claims);
     const dropped = there.filter((name) => !kept.has(name));
     if (dropped.length > 0) await this.#drop(command, dropped, signal);

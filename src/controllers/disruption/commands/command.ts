@@ -16,6 +16,8 @@ export interface Command {
   readonly isForced: boolean;
   readonly planned: DisruptionCommand;
   readonly deliberated: Deliberated;
+  /** Whether what the command has become by the time of its validation is still what was approved; without it, anything is. */
+  readonly allows?: ((command: Command) => boolean) | undefined;
 }
 
 /** The command as the answer has it. */

@@ -31,6 +31,8 @@ export interface DeliberationOptions extends PoolOffersOptions {
   readonly planner: Planner;
   readonly podEvents: PodEvents;
   readonly cloud: Pick<Cloud, 'repairPolicies'>;
+  /** Names of claims whose disruption waits for approval; none, unless given. */
+  readonly proposed?: (() => ReadonlySet<string>) | undefined;
   readonly disruptionOptions?: DisruptionOptions | undefined;
 }
 
@@ -65,7 +67,7 @@ export class Deliberation {
     const { cluster, clock, podEvents } = this.#options;
     const pools = await this.#offers.now(signal);
     const question = {
-      ...{ pools, resting },
+      ...{ pools, resting, proposed: this.#options.proposed?.() },
       frozenPools: this.#frozenPools(),
       now: clock.now(),
       podEvents: podEvents.times,
@@ -99,6 +101,7 @@ export class Deliberation {
     const pools = await this.#offers.now(signal);
     const question: DisruptionQuestion = {
       ...asked,
+      proposed: this.#options.proposed?.(),
       demandTerms: cluster.demandTerms,
       pools,
       typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),

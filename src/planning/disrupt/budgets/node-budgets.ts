@@ -156,7 +156,8 @@ export class NodeTally {
     if (!node.initialized || node.leaving) return;
     for (const nodePool of [node.nodePool, '']) {
       const { ready, notReady } = this.#taken.get(nodePool) ?? NONE_TAKEN;
-      const next = node.ready ? { ready: ready + 1, notReady } : { ready, notReady: notReady + 1 };
+      const isNew = !countsAgainst(undefined, node);
+      const next = isNew ? { ready: ready + 1, notReady } : { ready, notReady: notReady + 1 };
       this.#taken.set(nodePool, next);
     }
   }

@@ -36,6 +36,8 @@ export interface ManagedNode {
   readonly emptying: boolean;
   /** A repair policy calls the node unhealthy now, for however short a time. */
   readonly ailing: boolean;
+  /** Its disruption waits for approval: it takes no pods of nodes that go of free will, and budgets count it as disrupted. */
+  readonly proposed?: boolean | undefined;
   /** `namespace/name` of pods that are to come to it: nominated, or with a reservation. */
   readonly awaitedPods: readonly string[];
 }

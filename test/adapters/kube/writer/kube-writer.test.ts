@@ -396,8 +396,8 @@ describe('a PolicyStatus', () => {
 test('a decision is created without an outcome, which comes later or is taken back', async () => {
   const { kube, client } = writing(stored, answering(undefined), answering(undefined));
   await kube.createDecision('d', decisionSpec());
-  await kube.putDecisionOutcome(decision(), 'Done').catch(() => undefined);
-  await kube.putDecisionOutcome(decision(), '').catch(() => undefined);
+  await kube.putDecisionStatus(decision(), { outcome: 'Done' }).catch(() => undefined);
+  await kube.putDecisionStatus(decision(), { outcome: '' }).catch(() => undefined);
   const path = '/apis/berth.sh/v1/decisions/decision-1/status';
   expect(client.requests).toMatchObject([
     { method: 'POST', path: '/apis/berth.sh/v1/decisions', body: { metadata: { name: 'd' } } },
@@ -584,7 +584,7 @@ test('every request can be cancelled', async () => {
     () => kube.putPolicyStatus({ ...known, resources: amounts({ cpu: '1' }) }, known, signal),
     () => kube.deletePolicyStatus(known, signal),
     () => kube.createDecision('d', decisionSpec(), signal),
-    () => kube.putDecisionOutcome(decision(), 'x', signal),
+    () => kube.putDecisionStatus(decision(), { outcome: 'x' }, signal),
     () => kube.deleteDecision(decision(), signal),
     () => kube.createEvent(EVENT, signal),
     () => kube.repeatEvent(EVENT, signal),

@@ -344,9 +344,9 @@ describe('a Decision', () => {
     const created = await kube.createDecision('made', spec);
     expect(created).toMatchObject({ name: 'made', spec, outcome: '' });
     await expectCode(kube.createDecision('made', spec), 'AlreadyExists');
-    const done = await kube.putDecisionOutcome(created, 'Launched');
+    const done = await kube.putDecisionStatus(created, { outcome: 'Launched' });
     expect(done).toMatchObject({ spec, outcome: 'Launched' });
-    await expectCode(kube.putDecisionOutcome(created, 'Failed'), 'Conflict');
+    await expectCode(kube.putDecisionStatus(created, { outcome: 'Failed' }), 'Conflict');
     await kube.deleteDecision(done);
     await expectCode(kube.deleteDecision(done), 'NotFound');
   });
