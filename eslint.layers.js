@@ -15,6 +15,7 @@ export const layers = {
   controllers: ['domain', 'apis', 'planning', 'ports', 'runtime', 'state', 'catalogue'],
   servers: ['domain', 'apis', 'planning', 'ports', 'runtime', 'state', 'catalogue'],
   'adapters/kube': ['domain', 'apis', 'ports', 'runtime'],
+  'adapters/notifications': ['ports', 'runtime'],
   'adapters/planner': ['domain', 'planning', 'ports', 'runtime', 'state'],
   'adapters/policies': ['domain', 'apis', 'ports', 'runtime'],
   'clouds/aws/families': ['domain', 'apis', 'ports'],

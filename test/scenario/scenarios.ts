@@ -1,4 +1,5 @@
 /** All scenarios that every world runs. */
+import { APPROVALS } from './cases/approvals.js';
 import { BUDGETS } from './cases/budgets.js';
 import { DEMAND } from './cases/demand.js';
 import { GANGS } from './cases/gangs.js';
@@ -9,4 +10,4 @@ export { BAD_INPUT } from './cases/bad-input.js';
 export { EXAMPLES } from './cases/examples.js';
 export type { ScenarioCase } from './scenario-case.js';
 
-export const DISRUPTIONS: readonly ScenarioCase[] = [...BUDGETS, ...DEMAND, ...GANGS, ...LIFE];
+export const DISRUPTIONS: readonly ScenarioCase[] = [...APPROVALS, ...BUDGETS, ...DEMAND, ...GANGS, ...LIFE];

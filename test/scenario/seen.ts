@@ -72,6 +72,9 @@ interface Event {
 }
 
 interface Decision {
+  readonly metadata: { readonly name: string };
+  readonly status?:
+    { readonly phase?: string | undefined; readonly outcome?: string | undefined } | undefined;
   readonly spec: {
     readonly subject: Reference;
     readonly action: string;
@@ -115,9 +118,10 @@ export function seenClaim({ metadata, spec, status = {} }: NodeClaim): SeenClaim
   };
 }
 
-export function seenDecision({ spec }: Decision): SeenDecision {
+export function seenDecision({ metadata, spec, status }: Decision): SeenDecision {
   const { action, reason, message } = spec;
-  return { subject: subjectText(spec.subject), action, reason, message };
+  const subject = subjectText(spec.subject);
+  return { name: metadata.name, subject, action, reason, message, phase: status?.phase };
 }
 
 export function seenPolicy({ metadata, status }: PolicyStatus): SeenPolicy {

@@ -77,7 +77,7 @@ export async function expectPodsTold(
 }
 
 function is(
-  { subject, reason, message }: Omit<SeenDecision, 'action'>,
+  { subject, reason, message }: Pick<SeenDecision, 'subject' | 'reason' | 'message'>,
   wanted: string,
   [why, words]: readonly [string, string],
 ): boolean {

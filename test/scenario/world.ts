@@ -71,10 +71,13 @@ export interface SeenPlan {
 }
 
 export interface SeenDecision {
+  readonly name: string;
   readonly subject: string;
   readonly action: string;
   readonly reason: string;
   readonly message: string;
+  /** How far a proposal is; undefined of others. */
+  readonly phase: string | undefined;
 }
 
 /** A PolicyStatus. */
@@ -112,6 +115,8 @@ export interface World {
   nodes(): Promise<readonly SeenNode[]>;
   claims(): Promise<readonly SeenClaim[]>;
   decisions(): Promise<readonly SeenDecision[]>;
+  /** Approves or rejects what the Decision proposes. */
+  decide(verdict: 'approve' | 'reject', decision: string): Promise<void>;
   policies(): Promise<readonly SeenPolicy[]>;
   events(): Promise<readonly SeenEvent[]>;
   /** Instances of the cloud, ended ones too. */

@@ -4,6 +4,7 @@ import { staticConnection } from '../support/static-connection.js';
 import { KubeObjects } from '../../world/demo/manifests/kube-objects.js';
 import { ownManifests } from '../../world/demo/manifests/manifest-set.js';
 import { NODE_FILES } from '../../src/app/process-io.js';
+import { verdictAnnotations } from '../../src/domain/records/proposal.js';
 import { seededRandom } from '../../world/seeded-random.js';
 import { AwsSimulator } from '../../world/aws/aws-simulator.js';
 import type { AwsSimulatorOptions } from '../../world/aws/aws-simulator-options.js';
@@ -167,6 +168,16 @@ export class SimulatedWorld implements World {
 
   decisions(): Promise<readonly SeenDecision[]> {
     return this.#list('decisions.berth.sh', seenDecision);
+  }
+
+  decide(verdict: 'approve' | 'reject', name: string): Promise<void> {
+    const said = verdictAnnotations({
+      verdict: verdict === 'approve' ? 'approved' : 'rejected',
+      by: 'scenario',
+      reason: '',
+    });
+    const metadata = { name, annotations: said };
+    return this.apply([{ apiVersion: 'berth.sh/v1', kind: 'Decision', metadata }]);
   }
 
   policies(): Promise<readonly SeenPolicy[]> {

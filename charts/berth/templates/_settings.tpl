@@ -14,6 +14,16 @@ maxConcurrentTerminations: BERTH_MAX_CONCURRENT_TERMINATIONS
 metricsDetail: BERTH_METRICS_DETAIL
 {{- end -}}
 
+{{- define "berth.approvalSettings" -}}
+abovePrice: BERTH_APPROVE_ABOVE_PRICE
+aboveNodes: BERTH_APPROVE_ABOVE_NODES
+aboveEvictions: BERTH_APPROVE_ABOVE_EVICTIONS
+approveAfter: BERTH_APPROVE_AFTER_MINUTES
+expiry: BERTH_PROPOSAL_EXPIRY_MINUTES
+rejectFor: BERTH_REJECT_FOR_MINUTES
+maxProposals: BERTH_MAX_PROPOSALS
+{{- end -}}
+
 {{- define "berth.listSettings" -}}
 nodeRoles: BERTH_NODE_ROLES
 nodeProfiles: BERTH_NODE_PROFILES
@@ -81,6 +91,29 @@ batchIdleDuration: BATCH_IDLE_SECONDS
 {{- if $settings.isolatedVPC }}
 - name: ISOLATED_VPC
   value: 'yes'
+{{- end }}
+{{- if ne $settings.mode "act" }}
+- name: BERTH_MODE
+  value: {{ $settings.mode }}
+{{- end }}
+{{- $approvals := .Values.approvals }}
+{{- range $key, $variable := fromYaml (include "berth.approvalSettings" .) }}
+{{- $value := get $approvals $key }}
+{{- /* 0 is a threshold. */ -}}
+{{- if not (or (kindIs "invalid" $value) (eq (toString $value) "")) }}
+- name: {{ $variable }}
+  value: {{ include "berth.text" $value | quote }}
+{{- end }}
+{{- end }}
+{{- with .Values.notifications }}
+{{- if .secretName }}
+- name: BERTH_NOTIFY_URL
+  value: '@/etc/berth/notifications/url'
+{{- with .events }}
+- name: BERTH_NOTIFY_ON
+  value: {{ join "," . | quote }}
+{{- end }}
+{{- end }}
 {{- end }}
 {{- if ne $settings.preferencePolicy "Respect" }}
 - name: PREFERENCE_POLICY

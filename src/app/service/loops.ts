@@ -1,7 +1,4 @@
 /** The one page that builds the controllers and joins them to their ports. They run on the leader only. */
-import { ApprovalController } from '../../controllers/approval/approval-controller.js';
-import { LaunchApprovals } from '../../controllers/approval/launch-approvals.js';
-import { Proposals } from '../../controllers/approval/proposals.js';
 import { ClaimsInWork } from '../../controllers/claims-in-work.js';
 import {
   ConditionsController,
@@ -11,7 +8,6 @@ import {
   DisruptionController,
   type DisruptionControllerOptions,
 } from '../../controllers/disruption/disruption-controller.js';
-import { DisruptionApprovals } from '../../controllers/disruption/commands/disruption-approvals.js';
 import { EmptyingController } from '../../controllers/disruption/emptying/emptying-controller.js';
 import { PodEvents } from '../../controllers/disruption/conditions/pod-events.js';
 import { GarbageCollectionController } from '../../controllers/garbage-collection/garbage-collection-controller.js';
@@ -23,7 +19,6 @@ import { UnstampedPodsController } from '../../controllers/policies/unstamped-po
 import { PoliciesController } from '../../controllers/policies/policies-controller.js';
 import { ResolvedNodeClasses } from '../../controllers/policies/resolved-node-classes.js';
 import { ProvisioningController } from '../../controllers/provisioning/provisioning-controller.js';
-import { RecordingController } from '../../controllers/recording/recording-controller.js';
 import { Safeguards } from '../../controllers/safeguards/safeguards.js';
 import { GateController } from '../../controllers/reservations/gate-controller.js';
 import { HeldNodesController } from '../../controllers/reservations/held-nodes-controller.js';
@@ -45,6 +40,7 @@ import { Mutex } from '../../runtime/concurrency/mutex.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
+import { approvalParts } from './approval-parts.js';
 import type { Base } from './base.js';
 import { runObservingLoops } from './observing-loops.js';
 import type { CloudSource } from '../../runtime/process/cloud-provider.js';
@@ -73,12 +69,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const cloudFor = cloudsOf(options);
   const instances = new OwnedInstances({ cluster, cloud: cloudFor('instances'), clock, signal });
   const common = { cluster, kube, clock, random, logger, metrics };
-  const proposals = new Proposals({ ...common, settings: base.options });
-  const recorder = new RecordingController({
-    ...common,
-    mostDecisions: base.options.decisionsKept,
-    isNeeded: (decision) => proposals.isNeeded(decision),
-  });
+  const { recorder, launchApprovals, approvals, controllers: recording } = approvalParts(base, kube);
   const safeguards = safeguardsOf(base, recorder);
   const resolved = new ResolvedNodeClasses({ cloud: cloudFor('nodeclass'), clock });
   const overlaid = new OverlaidCatalogue({ cluster, catalogue });
@@ -94,16 +85,11 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const disrupting = { instances, queue, podDeletionCost, actsOnRebalance };
   const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
   const settings = { batchIdleMillis, batchMaxMillis };
-  const isApproving = base.options.mode === 'approve';
-  const approving = { cluster, clock, logger, recorder, proposals };
-  const launchApprovals = isApproving ? new LaunchApprovals(approving) : undefined;
-  const approvals = isApproving ? new DisruptionApprovals(approving) : undefined;
   const controllers = [
-    recorder,
+    ...recording,
     safeguards,
     new PoliciesController({ ...common, ...guarded, cloud: cloudFor('policies'), resolved, overlaid }),
     new ProvisioningController({ ...common, ...deciding, podTimes, settings, launchApprovals }),
-    new ApprovalController({ ...common, ...approving, isOn: isApproving }),
     new ReservationsController({ ...common, recorder }),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),

@@ -56,6 +56,7 @@ export class ApprovalController {
     return whileObserving(
       { cluster, kinds: ['Decision', 'Pod', 'NodeClaim'], signal, subscribe },
       async () => {
+        this.#options.proposals.remind();
         while (!signal.aborted) {
           this.#hasChanged = false;
           await this.#look(signal);

@@ -5,6 +5,7 @@ import {
   phaseOf,
   type Decision,
   type DecisionRelated,
+  type DecisionSpec,
   type DecisionSubject,
   MOST_RELATED,
   type ProposedDecision,
@@ -25,6 +26,8 @@ export interface ProposalsOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly settings?: Partial<ApprovalSettings> | undefined;
+  /** Tells people of proposals; without it nobody is told. */
+  readonly tell?: ((kind: 'proposed' | 'decided' | 'expired', text: string) => void) | undefined;
 }
 
 export interface NewProposal {
@@ -79,6 +82,12 @@ export class Proposals {
     });
   }
 
+  /** Tells people once more what waits: another process may have died before it did. */
+  remind(): void {
+    for (const { name, spec } of this.in('Proposed'))
+      this.#options.tell?.('proposed', proposalText(name, spec));
+  }
+
   /** Whether a Decision must not be deleted yet. */
   isNeeded(decision: Decision): boolean {
     return isProposal(decision) && this.#until(decision) > this.#options.clock.now();
@@ -112,6 +121,7 @@ export class Proposals {
     metrics.decisions.inc({ action: spec.action, reason });
     metrics.proposals.inc({ action: proposal.act.toLowerCase(), phase: 'Proposed' });
     logger.info('Proposed for approval', { decision: name, reason, why: message });
+    this.#options.tell?.('proposed', proposalText(name, spec));
     return name;
   }
 
@@ -163,6 +173,12 @@ export class Proposals {
     if (phase === 'Proposed') return true;
     metrics.proposals.inc({ action: spec.proposal.act.toLowerCase(), phase });
     logger.info('Proposal decided', { decision: name, phase, by: change.progress.by, outcome });
+    this.#options.tell?.(phase === 'Expired' ? 'expired' : 'decided', `${name}: ${phase}: ${outcome}`);
     return true;
   }
+}
+
+/** What somebody needs to know to decide about it. */
+function proposalText(name: string, { reason, message }: Pick<DecisionSpec, 'reason' | 'message'>): string {
+  return `${name} waits for approval (${reason}): ${message}. Approve it with: berth approve ${name}`;
 }

@@ -19,7 +19,12 @@ import { whileObserving } from '../while-observing.js';
 import { commandOf, type Command } from './commands/command.js';
 import { isApproved, type DisruptionApprovals } from './commands/disruption-approvals.js';
 import { CommandRun } from './commands/command-run.js';
-import { Deliberation, type DeliberationOptions, tellRefusals } from './passes/deliberation.js';
+import {
+  Deliberation,
+  type Deliberated,
+  type DeliberationOptions,
+  tellRefusals,
+} from './passes/deliberation.js';
 import { measure } from './passes/disruption-gauges.js';
 import {
   DEFAULT_DISRUPTION_SETTINGS,
@@ -180,13 +185,13 @@ export class DisruptionController {
   }
 
   async #decide(looking: AbortSignal, running: AbortSignal): Promise<void> {
-    const { cluster, clock, recorder, safeguards } = this.#context;
+    const { cluster, clock, safeguards } = this.#context;
     if (safeguards.isPaused()) return;
     this.#hasChanged = false;
     this.#idleSince = undefined;
     for (const begun of unfinished(cluster, (name) => this.#running.has(name))) this.#carryOn(begun, running);
     const cooling = this.#cooldown.now((name) => cluster.nodeClaims.get(name) !== undefined);
-    await this.#reviewProposals(cooling, looking, running);
+    if (!this.#hasUrgent()) await this.#reviewProposals(cooling, looking, running);
     const resting = new Set([...cooling, ...(this.#approvals?.resting() ?? [])]);
     const hasLooked = clock.monotonic() - this.#lookedAt < IDLE_MILLIS;
     if (hasLooked && !(await this.#deliberation.mayFind(resting, looking))) return;
@@ -202,9 +207,15 @@ export class DisruptionController {
     });
     if (deliberated === undefined) return;
     await this.#approvals?.propose(waiting, looking);
-    tellRefusals(recorder, deliberated.answer.refusals, deliberated.picture.claimOf);
-    measure(this.#context, deliberated);
+    this.#tell(deliberated);
+  }
+
+  /** What came of a look. */
+  #tell(deliberated: Deliberated): void {
+    const { clock, recorder } = this.#context;
     const { answer, picture } = deliberated;
+    tellRefusals(recorder, answer.refusals, picture.claimOf);
+    measure(this.#context, deliberated);
     this.#onEmptying?.(answer.emptying.flatMap((node) => picture.claimOf(node)?.name ?? []));
     this.#lookedAt = clock.monotonic();
     const { commands, cursor } = answer;

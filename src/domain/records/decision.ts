@@ -99,6 +99,15 @@ export function phaseOf({ progress }: ProposedDecision): ProposalPhase {
   return progress?.phase ?? 'Proposed';
 }
 
+/** What came of it, in words; of a proposal how far it is. '' while that is open. */
+export function describeOutcome(decision: Decision): string {
+  const { outcome } = decision;
+  if (!isProposal(decision)) return outcome;
+  const phase = phaseOf(decision);
+  if (phase === 'Proposed') return 'it waits for approval';
+  return outcome === '' ? phase : `${phase}: ${outcome}`;
+}
+
 /** Objects that one Decision names at the most, as its schema has it. */
 export const MOST_RELATED = 32;
 

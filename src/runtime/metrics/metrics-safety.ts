@@ -23,4 +23,9 @@ export const SAFETY_METRICS = {
     'Number of launches and disruptions that were proposed for approval, and of what became of them, by action and phase.',
     ['action', 'phase'],
   ),
+  notifications: counter(
+    'berth_notifications_total',
+    'Number of notifications to people, by result: sent, failed, or dropped because too many waited.',
+    ['result'],
+  ),
 };

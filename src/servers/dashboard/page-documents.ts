@@ -1,5 +1,5 @@
 /** The dashboard's documents of nodes, pods and Decisions: small JSON, made from the cluster state. */
-import type { Decision } from '../../domain/records/decision.js';
+import { describeOutcome, type Decision } from '../../domain/records/decision.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import { CPU, MEMORY, type ResourceList } from '../../domain/values/resources.js';
@@ -161,7 +161,9 @@ function whyPending(
   return { reason: undefined, message: undefined };
 }
 
-export function decisionDocument({ name, spec, outcome }: Decision): DecisionDocument {
+export function decisionDocument(decision: Decision): DecisionDocument {
+  const { name, spec } = decision;
+  const outcome = describeOutcome(decision);
   const { time, action, reason, message, saving, subject } = spec;
   const { kind, namespace, name: about } = subject;
   return { ...{ name, time, action, reason, kind, namespace }, subject: about, message, saving, outcome };

@@ -1,6 +1,6 @@
 /** What happened to objects, from their Decisions and conditions, in the order of time. */
 import type { Condition } from '../../domain/values/condition.js';
-import type { Decision } from '../../domain/records/decision.js';
+import { describeOutcome, type Decision } from '../../domain/records/decision.js';
 import type { Cluster } from '../cluster/cluster.js';
 import type { StoryStep } from './story.js';
 
@@ -42,8 +42,10 @@ function byTime(left: Decision, right: Decision): number {
   return left.spec.time - right.spec.time || (left.name < right.name ? -1 : 1);
 }
 
-export function decisionStep({ name, spec, outcome }: Decision): StoryStep {
+export function decisionStep(decision: Decision): StoryStep {
+  const { name, spec } = decision;
   const { time, action, reason, message } = spec;
+  const outcome = describeOutcome(decision);
   return { time, title: `${action}: ${reason}`, text: message, decision: { name, action }, outcome };
 }
 

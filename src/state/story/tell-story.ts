@@ -21,7 +21,7 @@ import {
   type StoryRef,
 } from './story.js';
 import { usdPerHour } from '../../domain/values/text.js';
-import type { Decision } from '../../domain/records/decision.js';
+import { describeOutcome, isProposal, phaseOf, type Decision } from '../../domain/records/decision.js';
 import { poolVerdicts } from './pool-verdicts.js';
 import { durationText } from './words.js';
 
@@ -105,7 +105,8 @@ function subjectOf(ref: StoryRef): Subject {
 }
 
 /** The story of one Decision: what was done or refused, why, what set it off and what came of it. */
-function decisionStory(cluster: Cluster, { name, spec, outcome }: Decision, now: number): Story {
+function decisionStory(cluster: Cluster, decision: Decision, now: number): Story {
+  const { name, spec } = decision;
   const { action, reason, message, trigger, saving, time, subject } = spec;
   const ref = refOf(cluster, spec.subject);
   const verdicts = action === 'Refuse' ? poolVerdicts(spec) : [];
@@ -113,21 +114,41 @@ function decisionStory(cluster: Cluster, { name, spec, outcome }: Decision, now:
     ...BLANK_STORY,
     subject: { kind: 'Decision', namespace: '', name },
     headline: `${action}: ${reason}`,
-    tone: action === 'Refuse' ? 'bad' : 'neutral',
+    tone: action === 'Refuse' ? 'bad' : isOpen(decision) ? 'waiting' : 'neutral',
     facts: [
       { label: subject.kind, value: nameOf(spec.subject), ref },
       ...fact('Trigger', trigger),
       ...fact('Saves', saving === undefined ? '' : usdPerHour(saving)),
-      ...fact('Outcome', outcome),
+      ...proposalFacts(decision),
+      ...fact('Outcome', describeOutcome(decision)),
       { label: 'Decided', value: `${durationText(now - time)} ago` },
     ],
     why: [message].filter((text) => text !== ''),
     considered: verdicts.length > 0 ? verdicts : options(spec),
-    changes: verdicts.flatMap(({ name: pool, change }) =>
-      change === '' ? [] : [pool === '' ? change : `${pool}: ${change}`],
-    ),
+    changes: [
+      ...(isOpen(decision) ? [`To decide: \`berth approve ${name}\` or \`berth reject ${name}\`.`] : []),
+      ...verdicts.flatMap(({ name: pool, change }) =>
+        change === '' ? [] : [pool === '' ? change : `${pool}: ${change}`],
+      ),
+    ],
     related: ref === undefined ? [] : [{ label: 'About', refs: [ref] }],
   };
+}
+
+/** Whether somebody has to approve or reject it. */
+function isOpen(decision: Decision): boolean {
+  return isProposal(decision) && phaseOf(decision) === 'Proposed';
+}
+
+function proposalFacts({ spec: { proposal }, progress }: Decision): readonly StoryFact[] {
+  if (proposal === undefined) return [];
+  const { act, price, nodes, evictions } = proposal;
+  return [
+    { label: 'New instances', value: usdPerHour(price) },
+    { label: act === 'Launch' ? 'Nodes added' : 'Nodes removed', value: String(nodes) },
+    { label: 'Evictions', value: String(evictions) },
+    ...fact('Decided by', progress?.by ?? ''),
+  ];
 }
 
 function fact(label: string, value: string): readonly StoryFact[] {

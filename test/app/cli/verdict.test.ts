@@ -94,7 +94,7 @@ describe('what is written to Decisions', () => {
   const patches = (): readonly unknown[] =>
     server.requests
       .filter(({ method }) => method === 'PATCH')
-      .map(({ path, body }) => [path, JSON.parse(body)]);
+      .map(({ path, body }) => [path, JSON.parse(body) as unknown]);
   const user: Answer = json(201, { status: { userInfo: { username: 'ana@example.com' } } });
 
   test('is the word, the user as the API server knows them, and the reason; only for the version that was read', async () => {

@@ -38,6 +38,24 @@ describe('readServiceOptions', () => {
     });
   });
 
+  test('a secret is read from its variable or a file, and is part of no message', () => {
+    const url = 'https://hooks.example.com/secret';
+    expect(options([], { BERTH_NOTIFY_URL: url }).notifyURL?.()).toBe(url);
+    expect(JSON.stringify(options([], { BERTH_NOTIFY_URL: url }))).not.toContain('secret');
+    const refused = (argv: readonly string[], env: Readonly<Record<string, string>>): string => {
+      try {
+        options(argv, env);
+      } catch (error) {
+        return String(error);
+      }
+      return '';
+    };
+    expect(refused([], { BERTH_NOTIFY_URL: 'secret' })).toMatch(/BERTH_NOTIFY_URL: expected @FILE, https:/);
+    expect(refused(['--notify-url', url], {})).toMatch(/--notify-url: expected @FILE; other users/);
+    for (const text of [refused([], { BERTH_NOTIFY_URL: 'secret' }), refused(['--notify-url', url], {})])
+      expect(text).not.toContain('secret');
+  });
+
   test('reads thresholds, of which 0 is one, and times in minutes', () => {
     const argv = ['--mode', 'approve', '--approve-above-price', '0.5', '--approve-above-nodes', '0'];
     expect(options([...argv, '--approve-after', '15', '--reject-for', '60'])).toMatchObject({

@@ -28,7 +28,7 @@ export interface Decision extends KubeObject {
     readonly reason: string;
     readonly message: string;
   };
-  readonly status?: { readonly outcome?: string };
+  readonly status?: { readonly outcome?: string; readonly phase?: string };
 }
 
 export interface PolicyStatus extends KubeObject {

@@ -18,6 +18,7 @@ import type {
 import { eventually } from '../fixture/eventually.js';
 import { EVENTS, NODES, PODS } from '../fixture/api/kube-object.js';
 import type { BerthCluster } from './berth-cluster.js';
+import { berthCommand } from './berth-command.js';
 import { DECISIONS, NODE_CLAIMS, POLICY_STATUSES } from './kinds.js';
 
 /** The most that a test waits for nothing to happen. */
@@ -68,6 +69,11 @@ export class RealWorld implements World {
 
   async decisions(): Promise<readonly SeenDecision[]> {
     return (await this.#berth.cluster.api.list(DECISIONS)).items.map(seenDecision);
+  }
+
+  async decide(verdict: 'approve' | 'reject', name: string): Promise<void> {
+    const { code, stderr } = await berthCommand([verdict, name], this.#berth.cluster);
+    if (code !== 0) throw new Error(stderr);
   }
 
   async policies(): Promise<readonly SeenPolicy[]> {

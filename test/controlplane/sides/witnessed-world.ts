@@ -125,6 +125,10 @@ export class WitnessedWorld implements World {
     return claims;
   }
 
+  decide(verdict: 'approve' | 'reject', decision: string): Promise<void> {
+    return this.#world.decide(verdict, decision);
+  }
+
   decisions(): Promise<readonly SeenDecision[]> {
     return this.#world.decisions();
   }

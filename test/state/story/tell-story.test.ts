@@ -1,6 +1,7 @@
 /** Stories, through the life of a pod and its node. */
 import type { StoryRef } from '../../../src/state/story/story.js';
 import { tellStory } from '../../../src/state/story/tell-story.js';
+import { decision, proposalSpec } from '../../support/builders/decision.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { nodeName, PageWorld, type Instance } from '../../web/fixture/page-world.js';
 
@@ -284,5 +285,39 @@ describe('the story of a policy or Decision', () => {
       { label: 'About', refs: [{ kind: 'NodeClaim', namespace: '', name: 'general-1' }] },
     ]);
     await world.close();
+  });
+});
+
+describe('the story of a proposal', () => {
+  const ref: StoryRef = { kind: 'Decision', namespace: '', name: 'launch-1' };
+
+  test('says what it costs, and how to decide about it', () => {
+    const world = new PageWorld();
+    world.cluster.put('Decision', decision({ name: 'launch-1', spec: proposalSpec() }));
+    const story = told(world, ref);
+    expect(story).toMatchObject({ headline: 'Propose: PendingPods', tone: 'waiting' });
+    expect(story.facts).toEqual(
+      expect.arrayContaining([
+        { label: 'New instances', value: '0.3400 USD/h' },
+        { label: 'Nodes added', value: '2' },
+        { label: 'Outcome', value: 'it waits for approval' },
+      ]),
+    );
+    expect(story.changes).toEqual(['To decide: `berth approve launch-1` or `berth reject launch-1`.']);
+  });
+
+  test('says who decided, and what came of it', () => {
+    const world = new PageWorld();
+    const progress = { phase: 'CarriedOut', by: 'ana', since: 0 } as const;
+    const done = decision({ name: 'launch-1', spec: proposalSpec(), progress, outcome: '2 nodes launched' });
+    world.cluster.put('Decision', done);
+    const story = told(world, ref);
+    expect(story).toMatchObject({ tone: 'neutral', changes: [] });
+    expect(story.facts).toEqual(
+      expect.arrayContaining([
+        { label: 'Decided by', value: 'ana' },
+        { label: 'Outcome', value: 'CarriedOut: 2 nodes launched' },
+      ]),
+    );
   });
 });

@@ -81,10 +81,7 @@ export const APPROVAL_OPTIONS: readonly OptionRow[] = [
     },
     env: 'BERTH_MAX_PROPOSALS',
     fallback: String(DEFAULT_APPROVAL_SETTINGS.mostProposals),
-    parse: (text) => {
-      if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
-      throw new RangeError('expected a whole number from 1 to 999');
-    },
+    parse: parseFew,
   },
 ];
 
@@ -96,6 +93,11 @@ function parsePrice(text: string): number {
 function parseWhole(text: string): number {
   if (/^\d{1,9}$/.test(text)) return Number(text);
   throw new RangeError('expected a whole number from 0 to 999999999');
+}
+
+function parseFew(text: string): number {
+  if (/^[1-9]\d{0,2}$/.test(text)) return Number(text);
+  throw new RangeError('expected a whole number from 1 to 999');
 }
 
 /** Minutes as milliseconds. */

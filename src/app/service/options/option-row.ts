@@ -8,6 +8,8 @@ interface Row<Key extends keyof ServiceOptions> {
   /** Environment variable that is read when the flag is not given. */
   readonly env: string;
   readonly fallback: string | undefined;
+  /** Its value is never printed, and as a flag it is `@FILE` only: other users of a host see command lines. */
+  readonly isSecret?: true | undefined;
   /** @throws RangeError saying what is expected. */
   parse(text: string): ServiceOptions[Key];
 }

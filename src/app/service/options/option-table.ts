@@ -4,6 +4,7 @@ import { DEFAULT_DEMAND_TERMS } from '../../../domain/pods/demand.js';
 import { LOG_LEVELS } from '../../../runtime/process/pino-logger.js';
 import { isLoopback, parseAddress, type Address } from './address.js';
 import { APPROVAL_OPTIONS } from './approval-options.js';
+import { NOTIFY_OPTIONS } from './notify-options.js';
 import { isYes, YES_NO, type OptionRow } from './option-row.js';
 import { SAFETY_OPTIONS } from './safety-options.js';
 import { CLOUDS } from '../../clouds.js';
@@ -340,6 +341,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
   },
   ...SAFETY_OPTIONS,
   ...APPROVAL_OPTIONS,
+  ...NOTIFY_OPTIONS,
   {
     key: 'kubeQps',
     flag: {

@@ -127,12 +127,16 @@ function readRow(row: OptionRow | CloudOption, args: Arguments, { env, fallback 
   if (text === undefined) return undefined;
   const { allowed } = row.flag;
   const name = given === undefined ? row.env : `--${row.flag.name}`;
+  const isSecret = 'isSecret' in row && row.isSecret === true;
+  if (isSecret && given?.startsWith('@') === false)
+    throw new UsageError(`${name}: expected @FILE; other users can see flags`, { aboutFlags: true });
   if (allowed !== undefined && !allowed.includes(text))
     throw new UsageError(`${name} ${text}: expected one of ${allowed.join(', ')}`);
   try {
     return row.parse(text);
   } catch (error) {
     if (!(error instanceof RangeError)) throw error;
-    throw new UsageError(`${name} ${text}: ${error.message}`, { aboutFlags: given !== undefined });
+    const what = isSecret ? name : `${name} ${text}`;
+    throw new UsageError(`${what}: ${error.message}`, { aboutFlags: given !== undefined });
   }
 }

@@ -6,6 +6,7 @@ import type { DemandTerms } from '../../../domain/pods/demand.js';
 import type { PlanOptions } from '../../../planning/plan-options.js';
 import type { LogLevel } from '../../../runtime/process/pino-logger.js';
 import type { Address } from './address.js';
+import type { NotifyOptions } from './notify-options.js';
 
 /** What one process of Berth does; the loops run on one replica at a time, everything else on all. */
 export const ROLES = ['loops', 'webhooks', 'extender', 'metrics', 'dashboard'] as const;
@@ -18,7 +19,7 @@ export type Mode = (typeof MODES)[number];
 /** What a process that only observes has: it answers neither kube-scheduler nor the API server. */
 export const OBSERVING_ROLES: readonly Role[] = ['loops', 'metrics', 'dashboard'];
 
-export interface ServiceOptions extends SafetyLimits, ApprovalSettings, DemandTerms {
+export interface ServiceOptions extends SafetyLimits, ApprovalSettings, DemandTerms, NotifyOptions {
   readonly mode: Mode;
   readonly roles: readonly Role[];
   /** undefined: KUBECONFIG, the pod's own account, or ~/.kube/config, in kubectl's order. */

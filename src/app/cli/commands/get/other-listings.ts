@@ -1,5 +1,11 @@
 /** `berth get policies`, `reservations` and `decisions`, with the columns that their resources show in kubectl. */
-import { decisionSummary, type Decision } from '../../../../domain/records/decision.js';
+import {
+  decisionSummary,
+  describeOutcome,
+  isProposal,
+  phaseOf,
+  type Decision,
+} from '../../../../domain/records/decision.js';
 import type { PolicyStatus } from '../../../../domain/policies/policy.js';
 import type { Reservation } from '../../../../domain/records/reservation.js';
 import { CPU, MEMORY } from '../../../../domain/values/resources.js';
@@ -105,11 +111,16 @@ export const DECISIONS: Listing = listing<{ readonly decision: Decision; readonl
     { header: 'ACTION', key: 'action', text: ({ decision }) => decision.spec.action },
     { header: 'REASON', key: 'reason', text: ({ decision }) => decision.spec.reason },
     { header: 'SAVING', key: 'saving', align: 'right', text: ({ decision }) => savingOf(decision) },
+    {
+      header: 'PHASE',
+      key: 'phase',
+      text: ({ decision }) => (isProposal(decision) ? phaseOf(decision) : NONE),
+    },
     { header: 'AGE', key: 'age', text: ({ ageMillis }) => durationText(ageMillis) },
     { header: 'MESSAGE', key: 'summary', text: ({ decision }) => decisionSummary(decision.spec.message) },
     { header: 'NAME', key: 'name', wide: true, text: ({ decision }) => decision.name },
     { header: 'TRIGGER', key: 'trigger', wide: true, text: ({ decision }) => decision.spec.trigger },
-    { header: 'OUTCOME', key: 'outcome', wide: true, text: ({ decision }) => decision.outcome },
+    { header: 'OUTCOME', key: 'outcome', wide: true, text: ({ decision }) => describeOutcome(decision) },
     { header: 'DETAILS', key: 'message', wide: true, text: ({ decision }) => decision.spec.message },
   ],
 });
