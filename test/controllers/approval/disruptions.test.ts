@@ -149,3 +149,21 @@ test('an interrupted node with a proposal is replaced at once, and its proposal 
   expect(made.unbound()).toEqual([]);
   expect(made.proposals()[0]).toMatchObject({ progress: { phase: 'Superseded' } });
 });
+
+test('a proposal takes up the budget for other disruptions, and not that for repair', async () => {
+  const made = await settled(3, { proposalExpiryMillis: 600 * MINUTE_MILLIS });
+  made.policies({ disruption: { consolidateAfter: '0s', budgets: [{ nodes: '1' }] } });
+  made.scale('web', 2);
+  await proposed(made);
+  const kept = made.proposals()[0]?.spec.proposal.nodeClaims ?? [];
+  const sick = made.claims().find(({ name }) => !kept.includes(name));
+  const node = made.nodes().find(({ name }) => name === sick?.status.nodeName);
+  if (node === undefined) throw new Error('it has no node');
+  made.objects.put('Node', {
+    ...node,
+    conditions: [{ type: 'StorageReady', status: 'False', since: made.clock.now() }],
+  });
+  await made.rest(1700);
+  expect(made.proposals('Proposed')).toHaveLength(1);
+  expect(await made.until(() => made.claim(sick?.name ?? '') === undefined)).toBeLessThan(300);
+});
