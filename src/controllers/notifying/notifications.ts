@@ -79,7 +79,7 @@ export class Notifications {
   /** Tries a few times. Never rejects. */
   async #post(texts: readonly string[], signal: AbortSignal): Promise<void> {
     const { channel, clock, logger, metrics, random } = this.#options;
-    for (let attempt = 1; !signal.aborted; attempt++) {
+    for (let attempt = 1; ; attempt++) {
       try {
         await channel.post(texts.join('\n'), signal);
         metrics.notifications.inc({ result: 'sent' }, texts.length);

@@ -37,7 +37,7 @@ function world(kinds: readonly Notified[] = NOTIFIED) {
   void notifications.run(life.signal);
   const counted = async (): Promise<Readonly<Record<string, number>>> =>
     Object.fromEntries(
-      (await metrics.notifications.get()).values.map(({ labels, value }) => [labels.result, value]),
+      (await metrics.notifications.get()).values.map(({ labels, value }) => [String(labels.result), value]),
     );
   return { clock, channel, notifications, counted, lines, life };
 }

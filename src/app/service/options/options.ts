@@ -115,6 +115,13 @@ function observingRoles(roles: readonly Role[]): readonly Role[] {
   );
 }
 
+/** Answers whether the row's value is a secret. @throws UsageError, when it stands in a flag, which others can see. */
+function checkSecret(row: OptionRow | CloudOption, given: string | undefined): boolean {
+  if (!('isSecret' in row && row.isSecret === true)) return false;
+  if (given?.startsWith('@') !== false) return true;
+  throw new UsageError(`--${row.flag.name}: expected @FILE; other users can see flags`, { aboutFlags: true });
+}
+
 interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly fallback: string | undefined;
@@ -127,9 +134,7 @@ function readRow(row: OptionRow | CloudOption, args: Arguments, { env, fallback 
   if (text === undefined) return undefined;
   const { allowed } = row.flag;
   const name = given === undefined ? row.env : `--${row.flag.name}`;
-  const isSecret = 'isSecret' in row && row.isSecret === true;
-  if (isSecret && given?.startsWith('@') === false)
-    throw new UsageError(`${name}: expected @FILE; other users can see flags`, { aboutFlags: true });
+  const isSecret = checkSecret(row, given);
   if (allowed !== undefined && !allowed.includes(text))
     throw new UsageError(`${name} ${text}: expected one of ${allowed.join(', ')}`);
   try {
