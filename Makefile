@@ -71,7 +71,7 @@ fuzz-wire: $(INSTALLED) ## send damaged bodies to the servers and the queue: BOD
 bench: $(INSTALLED) ## plan workloads with Berth and with Karpenter, and compare: twenty to forty minutes (reports/bench.json; ARGS="mixed --no-karpenter" is a part)
 	@bench/run $(ARGS)
 
-bench-scale: $(INSTALLED) ## run Berth beside a synthetic cluster of up to 5,000 nodes: half an hour, needs Go (reports/scale.json; ARGS="start --nodes 500" is a part)
+bench-scale: $(INSTALLED) ## run Berth beside a synthetic cluster of up to 5,000 nodes: 40 minutes, needs Go (reports/scale.json; ARGS="start --nodes 500" is a part)
 	@bench/scale/run $(ARGS)
 
 bench-extender: $(INSTALLED) ## measure how many pods a real kube-scheduler binds in a second without an extender, with one that only echoes, and with ours: five minutes, needs Go (reports/extender.json; NODES=1000 PODS=500 ROUNDS=2 is a part)

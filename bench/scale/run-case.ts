@@ -1,6 +1,7 @@
 /** One case in a process of its own: everything that it starts is in its process group. */
 import { join } from 'node:path';
 import { measureChurn } from './cases/churn.js';
+import { measureConsolidation } from './cases/consolidate.js';
 import { measurePending } from './cases/pending.js';
 import type { CaseContext } from './cases/phase.js';
 import { measureSmallBatch } from './cases/small-batch.js';
@@ -9,6 +10,7 @@ import type { CaseName, CaseRequest } from './options.js';
 import type { ContainerLimits } from './process/container.js';
 import { MeasuredCluster } from './process/measured-cluster.js';
 import type { Row } from './report/row.js';
+import type { WorldRequest } from './world/world-process.js';
 
 /** What the process is started with. */
 export interface CaseOrder {
@@ -27,12 +29,27 @@ const MEASURES: Readonly<Record<CaseName, (context: CaseContext) => Promise<void
   pending: measurePending,
   small: measureSmallBatch,
   churn: measureChurn,
+  consolidate: measureConsolidation,
 };
 
-/** What share of the nodes that are there is taken by pods. */
-const SHARE: Readonly<Record<CaseName, number>> = { start: 0.9, pending: 0.5, small: 0, churn: 0.9 };
 /** As long as instances of EC2 take to become nodes. */
 const BOOT_SECONDS = 40;
+/** Where boots are not what is measured, and follow one another. */
+const SHORT_BOOT_SECONDS = 5;
+
+type Contents = Pick<WorldRequest, 'kind' | 'share' | 'bootSeconds'>;
+
+function full(share: number): Contents {
+  return { kind: 'full', share, bootSeconds: BOOT_SECONDS };
+}
+
+const CONTENTS: Readonly<Record<CaseName, Contents>> = {
+  start: full(0.9),
+  pending: full(0.5),
+  small: full(0),
+  churn: full(0.9),
+  consolidate: { kind: 'half-full', share: 0.5, bootSeconds: SHORT_BOOT_SECONDS },
+};
 
 /** @throws Error when one of the processes ends. */
 export async function runCase({ request, root, program, apiBinary, limits }: CaseOrder): Promise<void> {
@@ -40,8 +57,7 @@ export async function runCase({ request, root, program, apiBinary, limits }: Cas
   const cluster = await MeasuredCluster.start({
     ...{ root, program, apiBinary, latencyMillis, nodes, podsPerNode },
     folder: join(root, 'reports/scale', `${name}-${String(nodes)}-${String(latencyMillis)}ms`),
-    share: SHARE[name],
-    bootSeconds: BOOT_SECONDS,
+    ...CONTENTS[name],
     limits: { ...limits, memoryMiB },
   });
   try {

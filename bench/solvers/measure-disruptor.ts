@@ -6,11 +6,7 @@ import {
   type DisruptionInput,
   type DisruptionOptions,
 } from '../../src/planning/disrupt/question/disruption.js';
-import type { ConsolidationPoint } from '../../src/planning/disrupt/curve/consolidation-question.js';
-import type { Plan } from '../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../src/planning/plan-options.js';
-import { plan } from '../../src/planning/engine/plan.js';
-import { buildSnapshot } from '../../src/planning/snapshot/build-snapshot.js';
 import { DisruptionMemory } from '../../src/planning/disrupt/draft.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { afterAnswer } from '../../test/planning/disrupt/check-commands.js';
@@ -19,6 +15,8 @@ import { observedPod } from '../../test/support/builders/observed-pod.js';
 import { clusterInputOf } from '../workloads/cluster-input.js';
 import { pose, type Question } from '../workloads/question.js';
 import { offeredPrice } from '../judge/curve-plan.js';
+import { freshPlan } from '../judge/fresh-plan.js';
+import { priceAt } from '../judge/price-at.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../src/domain/values/labels.js';
 import type { Node } from '../../src/domain/nodes/node.js';
 import { processorSeconds, timed } from './stopwatch.js';
@@ -118,15 +116,6 @@ function limitedAnswers(cluster: ClusterInput, memory: DisruptionMemory): readon
   });
 }
 
-/** Between two points, as much of the way from one to the other as the moves are. */
-function priceAt(curve: readonly ConsolidationPoint[], moves: number): number {
-  const index = curve.findIndex((point) => point.moves >= moves);
-  const [from, to] = [curve[index - 1], curve[index]];
-  if (from === undefined || to === undefined) return (to ?? curve.at(-1))?.hourly ?? 0;
-  const share = (moves - from.moves) / (to.moves - from.moves);
-  return from.hourly + share * (to.hourly - from.hourly);
-}
-
 /** The running cluster as disruption takes it, all nodes managed, quiet, and free to go within the budget. */
 export function disruptionInputOf(cluster: ClusterInput, percent: number): DisruptionInput {
   const disruption = disruptionTerms({
@@ -160,10 +149,4 @@ function priceOfNode({ pools }: ClusterInput, { labels }: Node): number {
     types.find(({ name }) => name === type),
     { zone: labels.get(ZONE) ?? '', capacityType: labels.get(CAPACITY_TYPE) ?? '' },
   );
-}
-
-/** The same pods, all pending, and no node. */
-function freshPlan(cluster: ClusterInput): Plan {
-  const pods = cluster.pods.map((pod) => ({ ...pod, nodeName: undefined, phase: 'Pending' as const }));
-  return plan(buildSnapshot({ ...cluster, nodes: [], pods }), DEFAULT_PLAN_OPTIONS);
 }

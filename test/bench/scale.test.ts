@@ -39,13 +39,12 @@ describe('the command line of the scale bench', () => {
       ({ name, nodes, pods, latencyMillis }) =>
         `${name} ${String(nodes)} ${String(pods)} ${String(latencyMillis)}`,
     );
-    expect(sizes).toEqual(
-      [0, 10].flatMap((latency) =>
-        ['start 5000 1', 'pending 0 50000', 'pending 2000 50000', 'small 0 5', 'churn 5000 0'].map(
-          (size) => `${size} ${String(latency)}`,
-        ),
+    const twice = [0, 10].flatMap((latency) =>
+      ['start 5000 1', 'pending 0 50000', 'pending 2000 50000', 'small 0 5', 'churn 5000 0'].map(
+        (size) => `${size} ${String(latency)}`,
       ),
     );
+    expect(sizes).toEqual([...twice, 'consolidate 2000 0 10']);
     expect(cases.every(({ memoryMiB }) => memoryMiB === MEMORY)).toBe(true);
   });
 

@@ -42,6 +42,12 @@ func (c control) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	case "/bench/state":
 		c.sendState(w)
 		return
+	case "/bench/journal":
+		c.Lock()
+		entries, _ := json.Marshal(c.journal.entries)
+		c.Unlock()
+		send(w, http.StatusOK, entries)
+		return
 	case "/bench/unplaced":
 		c.Lock()
 		left := c.life.unplaced()
@@ -86,6 +92,7 @@ func (c control) sendState(w http.ResponseWriter) {
 	state, _ := json.Marshal(document{
 		"audit": c.audit, "marks": marks, "objects": sizes, "bound": c.life.bound,
 		"openClaims": len(c.collection(claims).objects) - len(c.life.launched),
+		"journal":    len(c.journal.entries),
 	})
 	send(w, http.StatusOK, state)
 }

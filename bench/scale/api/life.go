@@ -21,7 +21,6 @@ type podLife struct {
 	records map[string]*podRecord
 	byUID   map[string]*podRecord
 	byNode  map[string]map[string]*podRecord
-	byOwner map[string][]*podRecord
 	usable  map[string]bool
 	// rooms is what Reservations hold, by `Node/<name>` or `NodeClaim/<name>`.
 	rooms map[string][]room
@@ -34,7 +33,7 @@ type podLife struct {
 	bound    int
 }
 
-// room is held for one pod, or for any pods of an owner.
+// room is held for one pod, or for pods of an owner, of which Berth gives each its part when it has come.
 type room struct {
 	uid, owner string
 	count      int
@@ -46,7 +45,6 @@ func newPodLife(c *cluster) podLife {
 		records:         map[string]*podRecord{},
 		byUID:           map[string]*podRecord{},
 		byNode:          map[string]map[string]*podRecord{},
-		byOwner:         map[string][]*podRecord{},
 		usable:          map[string]bool{},
 		rooms:           map[string][]room{},
 		nodeOfClaim:     map[string]string{},
@@ -58,9 +56,7 @@ func newPodLife(c *cluster) podLife {
 func (l *podLife) add(r *podRecord) {
 	l.records[r.name] = r
 	l.byUID[r.uid] = r
-	if r.node == "" {
-		l.byOwner[r.owner] = append(l.byOwner[r.owner], r)
-	} else {
+	if r.node != "" {
 		l.place(r)
 	}
 	l.putPod(*r)
@@ -170,9 +166,6 @@ func (l *podLife) bind(at string) {
 		if r := l.byUID[held.uid]; r != nil {
 			l.bindTo(r, node)
 		}
-		if held.owner != "" {
-			l.bindAny(held, node)
-		}
 	}
 }
 
@@ -192,18 +185,8 @@ func (l *podLife) bindTo(r *podRecord, node string) {
 	l.place(r)
 	l.putPod(*r)
 	l.bound++
-}
-
-func (l *podLife) bindAny(held room, node string) {
-	left := held.count
-	for _, r := range l.byOwner[held.owner] {
-		if left == 0 {
-			return
-		}
-		if r.node == "" && l.records[r.name] == r {
-			l.bindTo(r, node)
-			left--
-		}
+	if r.evictions > 0 {
+		l.journal.bound(r)
 	}
 }
 

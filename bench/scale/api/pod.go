@@ -24,6 +24,8 @@ type podRecord struct {
 	// node is where it is bound; nominated is what its status names before.
 	node, nominated string
 	createdAt       string
+	// slot is the same for a pod and those that its ReplicaSet makes after its eviction; evictions is how many came before it.
+	slot, evictions int
 }
 
 func (r *podRecord) render(version int64) []byte {

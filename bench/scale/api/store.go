@@ -73,6 +73,7 @@ type cluster struct {
 	listed      int
 	audit       map[string]*count
 	marks       map[string]time.Time
+	journal     journal
 	life        podLife
 }
 
@@ -83,6 +84,7 @@ func newCluster() *cluster {
 		snapshots:   map[string]snapshot{},
 		audit:       map[string]*count{},
 		marks:       map[string]time.Time{},
+		journal:     journal{known: map[string]claimState{}},
 	}
 	c.life = newPodLife(c)
 	return c
@@ -128,6 +130,9 @@ func (c *cluster) put(name string, content document) *object {
 	}
 	c.store(name, stored)
 	c.life.after(name, content)
+	if name == claims {
+		c.journal.claim(content)
+	}
 	return stored
 }
 
@@ -161,6 +166,9 @@ func (c *cluster) remove(name string, o *object) {
 	}
 	in.emit("DELETED", &last)
 	c.life.gone(name, &last)
+	if name == claims {
+		c.journal.claimGone(o.name)
+	}
 }
 
 func metadata(content document) document {

@@ -9,16 +9,20 @@ import (
 
 // nodeLoad is how many pods a node gets, and how much of it they take together.
 type nodeLoad struct {
-	Node      string `json:"node"`
+	Node string `json:"node"`
+	// Owner is the ReplicaSet of all of them, which are equal then; without it they are of several shapes.
+	Owner     string `json:"owner"`
 	Pods      int    `json:"pods"`
 	MilliCPU  int    `json:"milliCPU"`
 	Mebibytes int    `json:"mebibytes"`
 }
 
-// seed makes running pods: on each node some of twenty-one shapes around the mean, each shape a Deployment over all nodes.
+// seed makes pods that have run for a day: those of one owner, or on each node some of twenty-one shapes around the mean, each
+// shape a Deployment over all nodes.
 func (l *podLife) seed(loads []nodeLoad) {
 	replicas := map[string]int{}
 	shapes := map[string]shape{}
+	dayAgo := time.Now().Add(-24 * time.Hour).UTC().Format(time.RFC3339)
 	for index, load := range loads {
 		for number := range load.Pods {
 			asked := shape{
@@ -26,9 +30,14 @@ func (l *podLife) seed(loads []nodeLoad) {
 				mebibytes: max(16, spread(load.Mebibytes/load.Pods, number*7+index)/16*16),
 			}
 			owner := fmt.Sprintf("web-%d-%d", asked.milliCPU, asked.mebibytes)
+			if load.Owner != "" {
+				owner, asked = load.Owner, shape{milliCPU: load.MilliCPU / load.Pods, mebibytes: load.Mebibytes / load.Pods}
+			}
 			replicas[owner]++
 			shapes[owner] = asked
-			l.newPod(owner, asked, load.Node, running)
+			r := l.draft(owner, asked, running)
+			r.node, r.createdAt = load.Node, dayAgo
+			l.add(r)
 		}
 	}
 	for owner, count := range replicas {
@@ -39,14 +48,19 @@ func (l *podLife) seed(loads []nodeLoad) {
 // spread varies a mean from one half to one and a half of it.
 func spread(mean, number int) int { return mean * (50 + 5*(number%21)) / 100 }
 
-func (l *podLife) newPod(owner string, asked shape, node string, state podState) *podRecord {
-	l.made++
-	r := &podRecord{
-		name: fmt.Sprintf("%s-%06d", owner, l.made), uid: l.newUID(), owner: owner,
-		shape: asked, state: state, node: node, createdAt: now(),
-	}
+func (l *podLife) newPod(owner string, asked shape, state podState) *podRecord {
+	r := l.draft(owner, asked, state)
 	l.add(r)
 	return r
+}
+
+// draft is a pod that is not stored yet.
+func (l *podLife) draft(owner string, asked shape, state podState) *podRecord {
+	l.made++
+	return &podRecord{
+		name: fmt.Sprintf("%s-%06d", owner, l.made), uid: l.newUID(), owner: owner,
+		shape: asked, state: state, createdAt: now(), slot: l.made,
+	}
 }
 
 func (l *podLife) putReplicaSet(name string, replicas int, asked shape) {
@@ -89,7 +103,7 @@ func (l *podLife) burst(count, kinds int) {
 	for number := range count {
 		kind := number % len(shapes)
 		l.Lock()
-		l.newPod(owner(kind), shapes[kind], "", unschedulable)
+		l.newPod(owner(kind), shapes[kind], unschedulable)
 		l.Unlock()
 	}
 	l.Lock()
@@ -120,8 +134,7 @@ func (l *podLife) churn(perSecond int, length time.Duration) {
 func (l *podLife) replaceOne(node string) {
 	for _, old := range l.byNode[node] {
 		l.drop(old)
-		fresh := l.newPod(old.owner, old.shape, "", created)
-		l.forget(fresh)
+		fresh := l.newPod(old.owner, old.shape, created)
 		fresh.node = node
 		l.place(fresh)
 		l.putPod(*fresh)
@@ -129,10 +142,4 @@ func (l *podLife) replaceOne(node string) {
 		l.putPod(*fresh)
 		return
 	}
-}
-
-// forget takes the newest pod from those of its owner that wait: it is being bound.
-func (l *podLife) forget(r *podRecord) {
-	waiting := l.byOwner[r.owner]
-	l.byOwner[r.owner] = waiting[:len(waiting)-1]
 }

@@ -62,7 +62,7 @@ func (c *cluster) create(at target, body []byte) answer {
 		if evicted == nil {
 			return notFound
 		}
-		c.remove(at.collection, evicted)
+		c.life.evict(evicted)
 		return answer{code: http.StatusCreated, body: success}
 	}
 	meta := metadata(content)

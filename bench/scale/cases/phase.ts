@@ -5,7 +5,7 @@ import { topFunctions, type TopFunctions } from '../measuring/profile.js';
 import type { CaseRequest } from '../options.js';
 import type { MeasuredCluster } from '../process/measured-cluster.js';
 import { countsOf, writesOf, type ApiState } from '../process/synthetic-api.js';
-import { missedGoals, type Goal, type Row } from '../report/row.js';
+import { missedGoals, type Goal, type PricePoint, type Row } from '../report/row.js';
 
 /** What a case is given. */
 export interface CaseContext {
@@ -90,12 +90,13 @@ export interface Finding {
   /** At the sizes that are usual; smaller ones reach them too. */
   readonly goals: readonly Goal[];
   readonly failed?: readonly string[];
+  readonly points?: readonly PricePoint[];
 }
 
 /** Gives the row of a phase; it has failed where Berth took more memory than its container has. */
 export function giveRow({ request, give }: CaseContext, figures: PhaseFigures, finding: Finding): void {
   const { rssMiB, loopP99CpuMillis, loopMaxCpuMillis, writes, state, profile } = figures;
-  const { name, seconds = figures.seconds, cpu = figures.cpu, more, goals, failed = [] } = finding;
+  const { name, seconds = figures.seconds, cpu = figures.cpu, more, goals, failed = [], points } = finding;
   const { memoryMiB: most, latencyMillis } = request;
   const overMemory = `${String(rssMiB)} MiB resident, more than the container's ${String(most)}`;
   give({
@@ -105,6 +106,7 @@ export function giveRow({ request, give }: CaseContext, figures: PhaseFigures, f
     missed: missedGoals(goals),
     failed: rssMiB <= most ? failed : [...failed, overMemory],
     requests: countsOf(state),
+    ...(points && { points }),
     profile,
   });
 }

@@ -43,9 +43,9 @@ export class MeasuredCluster {
 
   /** With all nodes and pods that are there before; without Berth. */
   static async start(options: MeasuredClusterOptions): Promise<MeasuredCluster> {
-    const { apiBinary, latencyMillis, nodes, podsPerNode, share, bootSeconds, program } = options;
+    const { apiBinary, latencyMillis, kind, nodes, podsPerNode, share, bootSeconds, program } = options;
     const api = await SyntheticApi.start(apiBinary, latencyMillis);
-    const asked: WorldRequest = { apiURL: api.url, nodes, podsPerNode, share, bootSeconds };
+    const asked: WorldRequest = { apiURL: api.url, kind, nodes, podsPerNode, share, bootSeconds };
     const world = startRole(program, WORLD, asked);
     return new MeasuredCluster(options, api, world, await heard(world));
   }

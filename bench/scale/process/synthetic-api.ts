@@ -1,6 +1,7 @@
 /** The synthetic Kubernetes API (../api), as the bench starts and asks it. */
 import type { ChildProcess } from 'node:child_process';
 import { createInterface } from 'node:readline/promises';
+import type { JournalEntry } from '../measuring/journal.js';
 import { start } from './owned-process.js';
 
 /** Requests of one verb and resource, such as `create nodeclaims`; the number of the answer comes first where it refused. */
@@ -23,6 +24,8 @@ export interface ApiState {
   readonly bound: number;
   /** NodeClaims without an instance. */
   readonly openClaims: number;
+  /** Entries of the journal. */
+  readonly journal: number;
 }
 
 const WRITE = /^(create|update|patch|delete) /;
@@ -56,6 +59,11 @@ export class SyntheticApi {
   /** Pods that are neither bound nor have room held for them. */
   unplaced(): Promise<number> {
     return this.#ask('unplaced');
+  }
+
+  /** What has become of NodeClaims and evicted pods since the start, in order. */
+  journal(): Promise<readonly JournalEntry[]> {
+    return this.#ask('journal');
   }
 
   /** Begins to count again. */

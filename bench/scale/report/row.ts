@@ -1,6 +1,15 @@
 /** What is measured of one case, or of one phase of it. */
 import type { TopFunctions } from '../measuring/profile.js';
 
+/** A consolidated cluster at a moment, beside what the planner's curve says for as many moves. Prices in USD/h. */
+export interface PricePoint {
+  readonly seconds: number;
+  readonly moves: number;
+  readonly hourly: number;
+  readonly running: number;
+  readonly curve: number;
+}
+
 export interface Row {
   /** `start 5000 x 30`, `churn 5000 + 50/s filter and prioritize of 1000`. */
   readonly case: string;
@@ -22,6 +31,8 @@ export interface Row {
   readonly failed: readonly string[];
   /** By verb and resource. */
   readonly requests?: Readonly<Record<string, number>> | undefined;
+  /** Of consolidation, in the order of time. */
+  readonly points?: readonly PricePoint[];
   readonly profile?: TopFunctions | undefined;
 }
 

@@ -7,9 +7,10 @@ import { rounded, type Row } from './row.js';
 
 const HEAD = ['case', 'ms/request', 's', 'CPU s', 'MiB', 'loop p99', 'writes', 'and'];
 
-export const LEGEND = `s: until the first decision (start), until the last CreateFleet (pending, small), or of the phase (churn); CPU s: of Berth's whole process in
-that time; MiB: resident at the peak; loop p99: milliseconds of its own processor time that 99 of 100 pieces of work hold the main
-thread at most; writes: requests that changed something in the API server.
+export const LEGEND = `s: until the first decision (start), until the last CreateFleet (pending, small), until the last change
+(consolidate), or of the phase (churn); CPU s: of Berth's whole process in that time, and in all where it consolidates; MiB: resident
+at the peak; loop p99: milliseconds of its own processor time that 99 of 100 pieces of work hold the main thread at most; writes:
+requests that changed something in the API server.
 `;
 
 /** One line for each row, and one more for each goal that it missed. */

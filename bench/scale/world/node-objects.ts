@@ -4,7 +4,6 @@ import { encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
 import { decodePolicyConfigMap } from '../../../src/apis/berth/policy-config-map.js';
 import type { Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
 import { hashAnnotations } from '../../../src/controllers/fingerprint/template-hash.js';
-import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import { TERMINATION_FINALIZER, type NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../../src/domain/values/labels.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
@@ -12,7 +11,8 @@ import type { SimulatedInstance } from '../../../world/cluster/instance-source.j
 import { instanceOffer, nodeConditions, nodeObject } from '../../../world/kubelet/node-object.js';
 import { NOTHING } from '../../../world/kubelet/registration.js';
 import { readUserData } from '../../../world/kubelet/user-data.js';
-import { NODE_CLASS, POLICIES, POOL, type ApiObject } from './cluster-objects.js';
+import type { SeededInstance } from './seeded-instances.js';
+import { NODE_CLASS, policies, type ApiObject, type ClusterKind } from './cluster-objects.js';
 
 const DAY_MILLIS = 86_400_000;
 const IMAGES_PER_NODE = 30;
@@ -37,10 +37,10 @@ export function newNode(source: NodeSource, instance: SimulatedInstance): ApiObj
 }
 
 /** The Node of an instance that Berth registered long ago. */
-export function oldNode(source: NodeSource, instance: SimulatedInstance, type: InstanceType): ApiObject {
+export function oldNode(source: NodeSource, { instance, type, pool }: SeededInstance): ApiObject {
   const labels = {
     ...Object.fromEntries(type.labels),
-    [NODEPOOL]: POOL,
+    [NODEPOOL]: pool,
     [CAPACITY_TYPE]: 'on-demand',
     'karpenter.sh/registered': 'true',
     'karpenter.sh/initialized': 'true',
@@ -63,18 +63,14 @@ function readyNode(
   return { apiVersion: 'v1', kind: 'Node', ...node, status };
 }
 
-export interface OldClaim {
-  readonly name: string;
-  readonly instance: SimulatedInstance;
-  readonly type: InstanceType;
-  readonly subnetID: string;
+export interface OldClaim extends SeededInstance {
   readonly annotations: Labels;
   readonly now: number;
 }
 
 /** The NodeClaim of such a node. */
 export function oldClaim(old: OldClaim): ApiObject {
-  const { name, instance, annotations, now } = old;
+  const { claim: name, instance, pool, annotations, now } = old;
   return encodeNodeClaim({
     name,
     uid: `claim-${instance.id}`,
@@ -82,10 +78,10 @@ export function oldClaim(old: OldClaim): ApiObject {
     createdAt: now - DAY_MILLIS,
     deletionTimestamp: undefined,
     finalizers: [TERMINATION_FINALIZER],
-    labels: new Map([[NODEPOOL, POOL]]),
+    labels: new Map([[NODEPOOL, pool]]),
     annotations,
     spec: {
-      nodePool: POOL,
+      nodePool: pool,
       nodeClassRef: NODE_CLASS,
       requirements: [requirement(INSTANCE_TYPE, 'In', [instance.instanceType])],
       taints: [],
@@ -98,9 +94,9 @@ export function oldClaim(old: OldClaim): ApiObject {
   });
 }
 
-function statusOf({ name, instance, type, subnetID, now }: OldClaim): NodeClaimStatus {
+function statusOf({ claim: name, instance, type, now }: OldClaim): NodeClaimStatus {
   const since = now - DAY_MILLIS;
-  const { id, zone, instanceType, imageID, privateDnsName } = instance;
+  const { id, zone, instanceType, imageID, privateDnsName, subnetID } = instance;
   const price = type.offerings.find(
     (offering) => offering.zone === zone && offering.capacityType === 'on-demand',
   )?.price;
@@ -129,9 +125,9 @@ function statusOf({ name, instance, type, subnetID, now }: OldClaim): NodeClaimS
 }
 
 /** What Berth notes on claims of the pool, so that it has nothing to add to old ones. */
-export function fingerprints(): Labels {
-  const values = (decodePolicyConfigMap(POLICIES).value?.documents ?? []).map(({ value }) => value);
-  const pool = values.find((value) => value?.kind === 'NodePool');
+export function fingerprints(kind: ClusterKind, poolName: string): Labels {
+  const values = (decodePolicyConfigMap(policies(kind)).value?.documents ?? []).map(({ value }) => value);
+  const pool = values.find((value) => value?.kind === 'NodePool' && value.nodePool.name === poolName);
   const nodeClass = values.find((value) => value !== undefined && 'nodeClass' in value);
   if (pool?.kind !== 'NodePool' || nodeClass === undefined || !('nodeClass' in nodeClass))
     throw new Error("the bench's own policies cannot be read");

@@ -11,18 +11,21 @@ import { CLUSTER_NAME, QUEUE_NAME, REGION } from '../../../world/demo/embedded/e
 import { seededRandom } from '../../../world/seeded-random.js';
 import { serveWire } from '../../../world/wire/serve-wire.js';
 import type { WireHandler } from '../../../world/wire/wire.js';
-import { CLUSTER_OBJECTS, type ApiObject } from './cluster-objects.js';
+import type { NeutralNode } from '../../workloads/workload.js';
+import { clusterObjects, POOL, type ApiObject, type ClusterKind } from './cluster-objects.js';
+import { halfFullCluster } from './half-full-cluster.js';
 import { fingerprints, newNode, oldClaim, oldNode, type NodeSource } from './node-objects.js';
-import { seedInstances, type SeededInstance } from './seeded-instances.js';
+import { evenInstances, seedInstances, type SeededInstance } from './seeded-instances.js';
 
 export interface WorldRequest {
   /** `http://127.0.0.1:40123`, of the synthetic API server. */
   readonly apiURL: string;
-  /** Nodes that are there, and what share of them their pods take. */
+  readonly kind: ClusterKind;
+  /** Nodes that are there, and what share of them their pods take where the cluster is a full one. */
   readonly nodes: number;
   readonly podsPerNode: number;
   readonly share: number;
-  /** From a launch until the node is Ready. */
+  /** From a launch until the node is Ready, and from the end of an instance until it is terminated. */
   readonly bootSeconds: number;
 }
 
@@ -82,6 +85,7 @@ class World {
       clusterName: CLUSTER_NAME,
       queueName: QUEUE_NAME,
       pendingMillis: { from: bootMillis, to: bootMillis },
+      shutdownMillis: { from: bootMillis, to: bootMillis },
       spotPriceMovement: 0,
       // An account with raised limits: what is measured is Berth.
       limits: false,
@@ -90,24 +94,34 @@ class World {
 
   /** What the cluster has before anything is measured. */
   async seed(): Promise<void> {
-    for (const [collection, objects] of CLUSTER_OBJECTS) await this.#put(collection, objects);
-    const seeded = await seedInstances(this.#aws, this.#catalogue, this.#request.nodes);
+    const { kind } = this.#request;
+    for (const [collection, objects] of clusterObjects(kind)) await this.#put(collection, objects);
+    const { nodes, podsPerNode } = this.#request;
+    const old = kind === 'full' ? undefined : halfFullCluster(this.#catalogue, { nodes, podsPerNode }).nodes;
+    const wanted = old?.map(({ nodePool: pool, ...each }) => ({ ...each, pool }));
+    const seeded = await seedInstances(
+      this.#aws,
+      this.#catalogue,
+      wanted ?? evenInstances(this.#catalogue, nodes, POOL),
+    );
     const source = this.#source();
-    const annotations = fingerprints();
-    const claims = seeded.map(({ claim, instance, type }) =>
-      oldClaim({ name: claim, instance, type, subnetID: instance.subnetID, annotations, now: source.now }),
+    const pools = [...new Set(seeded.map(({ pool }) => pool))];
+    const annotations = new Map(pools.map((pool) => [pool, fingerprints(kind, pool)]));
+    const claims = seeded.map((each) =>
+      oldClaim({ ...each, annotations: annotations.get(each.pool) ?? new Map(), now: source.now }),
     );
     await this.#put('apis/berth.sh/v1/nodeclaims', claims);
     await this.#put(
       'api/v1/nodes',
-      seeded.map(({ instance, type }) => oldNode(source, instance, type)),
+      seeded.map((each) => oldNode(source, each)),
     );
-    if (seeded.length > 0) await this.#post('pods', JSON.stringify(seeded.map((each) => this.#load(each))));
+    const loads = seeded.map((each, index) => this.#load(each, old?.[index]));
+    if (loads.length > 0) await this.#post('pods', JSON.stringify(loads));
     this.nodeNames = seeded.map(({ instance }) => instance.privateDnsName);
-    const old = new Set(seeded.map(({ instance }) => instance.id));
+    const known = new Set(seeded.map(({ instance }) => instance.id));
     this.#aws.onInstance((instance) => {
       if (instance.state === 'pending') this.#count(instance);
-      if (instance.state === 'running' && !old.has(instance.id)) void this.#join(instance);
+      if (instance.state === 'running' && !known.has(instance.id)) void this.#join(instance);
     });
   }
 
@@ -129,8 +143,9 @@ class World {
     return { catalogue: this.#catalogue, region: REGION, now: Date.now() };
   }
 
-  #load({ instance, type }: SeededInstance): object {
+  #load({ instance, type }: SeededInstance, old: NeutralNode | undefined): object {
     const { share, podsPerNode } = this.#request;
+    if (old !== undefined) return { node: instance.privateDnsName, ...loadOf(old) };
     return {
       node: instance.privateDnsName,
       pods: podsPerNode,
@@ -157,4 +172,16 @@ class World {
     if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
     await answer.arrayBuffer();
   }
+}
+
+/** The pods of a node are the replicas of one ReplicaSet, as they are equal. */
+function loadOf({ name, pods }: NeutralNode): object {
+  const { length } = pods;
+  const requests = pods[0]?.requests ?? {};
+  return {
+    owner: name.replace('node', 'app'),
+    pods: length,
+    milliCPU: length * Number.parseInt(requests['cpu'] ?? '0'),
+    mebibytes: length * Number.parseInt(requests['memory'] ?? '0'),
+  };
 }

@@ -19,7 +19,7 @@ import { observedPod } from '../../support/builders/observed-pod.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { oneOf } from '../../support/builders/constraints.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/values/labels.js';
-import { faultsOf } from './check-commands.js';
+import { afterAnswer, faultsOf } from './check-commands.js';
 
 const M6I_LARGE = typeNamed('m6i.large');
 const M6I_XLARGE = typeNamed('m6i.xlarge');
@@ -372,6 +372,35 @@ describe('sets of nodes', () => {
     }));
     const { commands } = answerTo(fleet(nodes, { cluster: onDemandPool() }));
     expect(commands).toMatchObject([{ nodes: ['a', 'b'], claims: [{}] }]);
+  });
+
+  test('that budgets let go one after the other move each pod once: to nodes whose going would save least', () => {
+    const dear = ['a', 'b', 'c', 'd'].map((name): FleetNode => ({ name, type: M6I_4XLARGE, pods: [HALF] }));
+    const cheap = ['e', 'f', 'g', 'h'].map((name): FleetNode => ({ name, type: M6I_LARGE, pods: [HALF] }));
+    const day = { managed: { quietSince: NOW - 24 * HOUR } };
+    const budgets = [{ nodes: { count: 1 }, reasons: undefined, window: undefined }];
+    const cluster = onDemandPool();
+    const pools = cluster.pools.map((offer) => ({
+      ...offer,
+      pool: { ...offer.pool, disruption: disruptionTerms({ budgets }) },
+    }));
+    let input = fleet(
+      [...dear, ...cheap].map((each) => ({ ...each, ...day })),
+      { cluster: { ...cluster, pools } },
+    );
+    const moved: string[] = [];
+    dear.forEach(() => {
+      const answer = answerTo(input);
+      const placements = answer.commands.flatMap((command) => command.placements);
+      moved.push(...placements.map(({ pod }) => pod));
+      const reached = new Set(placements.map(({ target }) => target.name));
+      const after = afterAnswer(input, answer);
+      const now = input.now + 60_000;
+      const nodes = after.nodes.map((node) => (reached.has(node.name) ? { ...node, quietSince: now } : node));
+      input = { ...after, nodes, now };
+    });
+    expect(input.nodes.map(({ name }) => name)).toEqual(['e', 'f', 'g', 'h']);
+    expect(moved.sort()).toEqual(['default/a-0', 'default/b-0', 'default/c-0', 'default/d-0']);
   });
 
   test('nodes beyond the work budget are reported, and come first the next time', () => {

@@ -1,7 +1,7 @@
 /** Which nodes to empty for a given moving cost: those whose going saves most, as far as room and budget last. */
 import { real } from '../../optimize/problem/typed-read.js';
 import type { ClusterNodes } from './cluster-nodes.js';
-import type { NodeSums } from './node-sums.js';
+import { LEAST_COST, type NodeSums } from './node-sums.js';
 
 /** What the choice may use. */
 export interface DeletionLimits {
@@ -25,8 +25,6 @@ export interface Deletions {
 const ROOM_PRICES: readonly number[] = [0, 0.5, 0.85, 1];
 /** New nodes are never quite full. */
 const NEW_NODE_LOSS = 1.02;
-/** So that nodes whose emptying costs nothing come first, in order of their price. */
-const LEAST_COST = 1e-6;
 /** Parts of the nodes between which prices of room are looked at again. */
 const STEPS = 64;
 

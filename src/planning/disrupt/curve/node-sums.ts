@@ -4,6 +4,9 @@ import { priceByResource } from '../../optimize/prices/bin-type-prices.js';
 import { real, whole } from '../../optimize/problem/typed-read.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 
+/** Of what is divided by moving cost: nodes whose emptying costs nothing are in order of their price. */
+export const LEAST_COST = 1e-6;
+
 export interface NodeSums {
   /** Resource → USD/h per unit on new nodes, in the mean over all items. */
   readonly perUnit: Float64Array;

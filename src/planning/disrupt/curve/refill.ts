@@ -6,7 +6,7 @@ import { CPU_AXIS, MEMORY_AXIS, type BinProblem } from '../../optimize/problem/b
 import { real, whole } from '../../optimize/problem/typed-read.js';
 import type { ClusterNodes } from './cluster-nodes.js';
 import type { Displaced } from './displaced.js';
-import type { NodeSums } from './node-sums.js';
+import { LEAST_COST, type NodeSums } from './node-sums.js';
 
 /** Classes looked at for each item while the node has much room, and near its end. */
 const SAMPLES = 48;
@@ -18,8 +18,11 @@ const MAX_MISSES = 4;
 /** Places that a start of the sample is ahead of the last: a prime, so that all classes have their turn. */
 const STRIDE = 7919;
 
-/** Which of the kept nodes are filled first. */
-export type FillOrder = 'RoomiestFirst' | 'RoomiestLast';
+/**
+ * Which of the kept nodes are filled first: those with most or with least room, or those whose going would save least for what it
+ * moves, so that items do not come to nodes that go next.
+ */
+export type FillOrder = 'RoomiestFirst' | 'RoomiestLast' | 'LeastGainFirst';
 
 export interface Refill {
   readonly deleted: Uint8Array;
@@ -34,21 +37,33 @@ export function refill(
   { deleted, displaced, order }: Refill,
 ): void {
   const filler = new Filler(problem, nodes, sums, displaced);
-  for (const node of byRoom(nodes, sums, deleted, order)) filler.fill(node);
+  for (const node of openNodes(nodes, sums, deleted, order)) filler.fill(node);
 }
 
-function byRoom(nodes: ClusterNodes, sums: NodeSums, deleted: Uint8Array, order: FillOrder): number[] {
-  const width = sums.perUnit.length;
-  const worth = new Float64Array(nodes.count);
+/** Kept nodes that take items, those to fill first first. */
+function openNodes(nodes: ClusterNodes, sums: NodeSums, deleted: Uint8Array, order: FillOrder): number[] {
+  const rank = new Float64Array(nodes.count);
   const open: number[] = [];
   for (let node = 0; node < nodes.count; node++) {
     if (deleted[node] === 1 || nodes.closed[node] === 1) continue;
-    for (let axis = 0; axis < width; axis++)
-      worth[node] = real(worth, node) + real(sums.perUnit, axis) * real(sums.free, node * width + axis);
+    rank[node] = order === 'LeastGainFirst' ? -gainOf(nodes, sums, node) : worthOfRoom(sums, node);
     open.push(node);
   }
-  const sign = order === 'RoomiestFirst' ? 1 : -1;
-  return open.sort((one, other) => sign * (real(worth, other) - real(worth, one)) || one - other);
+  const sign = order === 'RoomiestLast' ? -1 : 1;
+  return open.sort((one, other) => sign * (real(rank, other) - real(rank, one)) || one - other);
+}
+
+/** USD/h. */
+function worthOfRoom({ perUnit, free }: NodeSums, node: number): number {
+  let worth = 0;
+  for (let axis = 0; axis < perUnit.length; axis++)
+    worth += real(perUnit, axis) * real(free, node * perUnit.length + axis);
+  return worth;
+}
+
+/** USD/h that go with the node for what moving its items weighs; 0 where it cannot be emptied. */
+function gainOf({ price }: ClusterNodes, { movingCost }: NodeSums, node: number): number {
+  return real(price, node) / Math.max(LEAST_COST, real(movingCost, node));
 }
 
 class Filler {

@@ -40,7 +40,8 @@ export function proposedSets(
   const { points: curve, isLeftAlone } = draft.memory.curve.curveOf(draft.view.homes(), {
     ...DEFAULT_CONSOLIDATION_OPTIONS,
     points,
-    fillOrders: ['RoomiestFirst', 'RoomiestLast'],
+    // Budgets let nodes go round by round: what goes in this one is to stay where it comes to.
+    fillOrders: ['LeastGainFirst', 'RoomiestFirst', 'RoomiestLast'],
     movingCost: evictionWeight,
     stays: ({ name }) => !named.has(name),
     takesNone: ({ name }) => draft.unsteady.has(name),
