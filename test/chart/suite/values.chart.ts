@@ -74,6 +74,8 @@ describe('values', () => {
       BATCH_IDLE_SECONDS: '2',
       BATCH_MAX_SECONDS: '30',
       LOG_LEVEL: 'info',
+      RESERVED_ENIS: '1',
+      VM_MEMORY_OVERHEAD_PERCENT: '0.05',
       AWS_REGION: 'eu-west-3',
     });
     const account = found(objects, 'ServiceAccount', 'berth-controller');
@@ -91,8 +93,6 @@ describe('values', () => {
       'controller.image',
       'logErrorOutputPaths',
       'logOutputPaths',
-      'settings.vmMemoryOverheadPercent',
-      'settings.reservedENIs',
       'settings.featureGates.nodeRepair',
       'settings.featureGates.nodeOverlay',
     ]);
