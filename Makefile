@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install run build image image-oci generate chart test test-chart test-cluster scenarios test-aws test-web fidelity soak fuzz fuzz-wire bench bench-scale bench-extender bench-live lint format verify ci clean
+.PHONY: help install run build image image-oci generate chart test test-chart test-cluster scenarios test-aws test-web fidelity soak days fuzz fuzz-wire bench bench-scale bench-extender bench-live lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -60,6 +60,9 @@ fidelity: $(INSTALLED) ## measure how many pods of a burst land where they were 
 soak: build ## kill Berth in the middle of launches, again and again, in an embedded world (ROUNDS=20)
 	@ROUNDS=$${ROUNDS:-20} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
 	  node_modules/jest/bin/jest.js --config test/soak/jest.config.js $(ARGS)
+
+days: $(INSTALLED) ## play simulated days with interruptions, drift and faults, and judge what must never happen (RUNS=20 FIRST_SEED=1 HOURS=24; reports/days.json)
+	@RUNS='$(RUNS)' FIRST_SEED='$(FIRST_SEED)' HOURS='$(HOURS)' WORKERS='$(WORKERS)' test/simulated/days/run.sh
 
 fuzz: $(INSTALLED) ## plan random small problems and judge each plan beside a slow search (SEEDS=100 FIRST_SEED=1; reports/fuzz.json)
 	@test/fuzz/run.sh

@@ -106,9 +106,14 @@ export function job({
   parallelism,
   seconds,
   ...parts
-}: WorkloadParts & { readonly parallelism: number; readonly seconds: number }): Manifest {
+}: WorkloadParts & {
+  readonly parallelism: number;
+  readonly seconds: number;
+  /** Of its pods. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}): Manifest {
   const { name = 'job', namespace = 'default' } = parts;
-  const annotations = { 'simulator.berth.sh/run-seconds': String(seconds) };
+  const annotations = { ...parts.annotations, 'simulator.berth.sh/run-seconds': String(seconds) };
   return {
     apiVersion: 'batch/v1',
     kind: 'Job',

@@ -26,7 +26,7 @@ import { wireSend } from './wire-send.js';
 export interface InProcessBerthOptions {
   readonly clock: VirtualClock;
   readonly random: Random;
-  readonly api: SimulatedApi;
+  readonly api: Pick<SimulatedApi, 'handle'>;
   readonly aws: AwsSimulator;
   readonly logger: Logger;
   /** Names this replica. */

@@ -28,6 +28,8 @@ import type {
 } from '../scenario/world.js';
 import { recordingLogger, type RecordingLogger } from '../support/recording-logger.js';
 import { InProcessBerth } from './in-process-berth.js';
+import type { Catalogue } from '../../src/clouds/aws/catalogue/index.js';
+import type { WireHandler } from '../../world/wire/wire.js';
 import { REGION, smallRegion } from './small-region.js';
 import { wireSend } from './wire-send.js';
 
@@ -43,6 +45,10 @@ export interface SimulatedWorldOptions {
   readonly start?: number;
   readonly aws?: Partial<AwsSimulatorOptions>;
   readonly actors?: Pick<WorldOptions, 'kubeletPlan'>;
+  /** What EC2 sells; the small region unless given. */
+  readonly catalogue?: Catalogue;
+  /** Around what answers Berth's requests to the API server. */
+  readonly around?: (handler: WireHandler) => WireHandler;
   /** Berth's own flags. */
   readonly flags?: Readonly<Record<string, string>>;
 }
@@ -52,6 +58,7 @@ export class SimulatedWorld implements World {
   readonly api: SimulatedApi;
   readonly aws: AwsSimulator;
   readonly actors: Actors;
+  readonly catalogue: Catalogue;
   readonly log: RecordingLogger = recordingLogger();
   readonly #options: SimulatedWorldOptions;
   readonly #objects: KubeObjects;
@@ -60,11 +67,11 @@ export class SimulatedWorld implements World {
   #replicas = 0;
 
   private constructor(options: SimulatedWorldOptions) {
-    const { seed = 1, start, aws, actors } = options;
+    const { seed = 1, start, aws, actors, catalogue = smallRegion() } = options;
     this.#options = options;
     this.clock = new VirtualClock({ start });
     const { clock } = this;
-    const catalogue = smallRegion();
+    this.catalogue = catalogue;
     this.api = new SimulatedApi({
       clock,
       random: seededRandom(seed),
@@ -116,10 +123,11 @@ export class SimulatedWorld implements World {
 
   startBerth(): void {
     const { clock, api, aws, log } = this;
-    const { seed = 1, flags } = this.#options;
+    const { seed = 1, flags, around = (handler) => handler } = this.#options;
     this.#replicas++;
     this.#berth = new InProcessBerth({
-      ...{ clock, api, aws, logger: log.logger },
+      ...{ clock, aws, logger: log.logger },
+      api: { handle: around(api.handle) },
       random: seededRandom(seed + 100 + this.#replicas),
       identity: `berth-${String(this.#replicas)}`,
       ...(flags && { flags }),

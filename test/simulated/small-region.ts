@@ -8,11 +8,17 @@ const FAMILIES = new Set(
 );
 const SIZES = new Set(['small', 'medium', 'large', 'xlarge', '2xlarge', '4xlarge', '8xlarge']);
 
+export interface SmallRegionOptions {
+  /** Some of the small region's. */
+  readonly families?: ReadonlySet<string>;
+  readonly sizes?: ReadonlySet<string>;
+}
+
 /** Prices and facts are the embedded catalogue's. */
-export function smallRegion(): Catalogue {
+export function smallRegion({ families = FAMILIES, sizes = SIZES }: SmallRegionOptions = {}): Catalogue {
   const entries = ALL.entries.filter(({ facts }) => {
     const [family = '', size = ''] = facts.name.split('.');
-    return FAMILIES.has(family) && SIZES.has(size);
+    return families.has(family) && sizes.has(size);
   });
   return new Catalogue({ region: REGION, entries });
 }

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The commit of the tree; null in a copy without its history. */
-export function headCommit(): string | null {
+/** The commit of the tree, whose folder a bundle has to name; null in a copy without its history. */
+export function headCommit(root = ROOT): string | null {
   try {
     return execFileSync('git', ['rev-parse', 'HEAD'], {
-      cwd: ROOT,
+      cwd: root,
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim();

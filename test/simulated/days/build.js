@@ -1,0 +1,18 @@
+// Bundles the simulated days into dist/days.js, or into the file that is named: Berth runs as in the program, outside of any test runner.
+import { build } from 'esbuild';
+
+// CommonJS packages inside an ES module bundle still call require() for Node's own modules.
+const banner = `import { createRequire as daysCreateRequire } from 'node:module';
+const require = daysCreateRequire(import.meta.url);`;
+
+await build({
+  entryPoints: ['test/simulated/days/main.ts'],
+  outfile: process.argv[2] ?? 'dist/days.js',
+  bundle: true,
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: 'linked',
+  banner: { js: banner },
+  logLevel: 'warning',
+});

@@ -1,0 +1,55 @@
+/** Instances that run although no NodeClaim, or no Node, knows them. */
+import type { RawClaim } from '../record/raw.js';
+import type { Bench, Judge } from './judge.js';
+
+/** Garbage is collected every two minutes at the latest, from instances that are older than half a minute. */
+const WITHOUT_CLAIM_MILLIS = 300_000;
+/** An instance that does not register within 15 minutes is given up. */
+const WITHOUT_NODE_MILLIS = 1_200_000;
+
+export function leakedInstances({ world, stage, report }: Bench): Judge {
+  /** Instance → since when nobody knows it. */
+  const without = { NodeClaim: new Map<string, number>(), Node: new Map<string, number>() };
+  const told = new Set<string>();
+  const look = (isEnd: boolean): void => {
+    const claims = (world.api.list('nodeclaims.berth.sh') as readonly RawClaim[]).map(
+      ({ status }) => status?.providerID,
+    );
+    const nodes = world.api
+      .list('nodes')
+      .map((node) => (node['spec'] as { readonly providerID?: string } | undefined)?.providerID);
+    const known = { NodeClaim: idsOf(claims), Node: idsOf(nodes) };
+    const patience = { NodeClaim: WITHOUT_CLAIM_MILLIS, Node: WITHOUT_NODE_MILLIS };
+    const running = world.aws.instances().filter(({ state }) => state === 'pending' || state === 'running');
+    for (const kind of ['NodeClaim', 'Node'] as const) {
+      for (const { id, launchedAt, privateDnsName } of running) {
+        if (known[kind].has(id)) {
+          without[kind].delete(id);
+          continue;
+        }
+        const since = without[kind].get(id) ?? Math.max(launchedAt, stage.now);
+        without[kind].set(id, since);
+        const isLong = stage.workingMillis(since) >= patience[kind];
+        if (told.has(id) || !(isEnd || isLong)) continue;
+        told.add(id);
+        report({
+          kind: 'leakedInstances',
+          objects: [id, privateDnsName],
+          what: `instance ${id} runs and has had no ${kind} for ${String(Math.round((stage.now - since) / 1000))} s`,
+        });
+      }
+    }
+  };
+  return {
+    look: () => {
+      look(false);
+    },
+    end: () => {
+      look(true);
+    },
+  };
+}
+
+function idsOf(providerIDs: readonly (string | undefined)[]): ReadonlySet<string> {
+  return new Set(providerIDs.flatMap((providerID) => providerID?.split('/').at(-1) ?? []));
+}

@@ -1,0 +1,69 @@
+/** Nodes that are on their way out, not Ready, or not there for long, and no pod keeps them. */
+import type { Pod, PodDisruptionBudget } from '../../../../world/cluster/objects.js';
+import { selects } from '../../../../world/kubernetes/objects/label-selector.js';
+import { isLeaving, isOfDaemonSet, isReady, protects, type RawClaim, type RawNode } from '../record/raw.js';
+import type { Bench, Judge } from './judge.js';
+
+/** A drain whose pods nobody protects, and the end of the instance. */
+const LEAVING_MILLIS = 1_800_000;
+/** Karpenter and Berth tolerate half an hour; what is replaced boots, and budgets let one go after the other. */
+const NOT_READY_MILLIS = 3_600_000;
+/** A claim without a node is given up after 15 minutes. */
+const UNREGISTERED_MILLIS = 1_500_000;
+
+export function stuckNodes(bench: Bench): Judge {
+  const { world, stage, report } = bench;
+  const since = new Map<string, number>();
+  const told = new Set<string>();
+  const watch = (name: string, what: string, patience: number): void => {
+    const key = `${name} ${what}`;
+    const begun = since.get(key) ?? stage.now;
+    since.set(key, begun);
+    if (told.has(key) || stage.workingMillis(begun) < patience) return;
+    told.add(key);
+    report({
+      kind: 'stuckNodes',
+      objects: [name],
+      what: `${name} has been ${what} for ${String(Math.round((stage.now - begun) / 60_000))} min`,
+    });
+  };
+  const look = (): void => {
+    const seen = new Set<string>();
+    const is = (name: string, what: string, patience: number): void => {
+      seen.add(`${name} ${what}`);
+      watch(name, what, patience);
+    };
+    for (const claim of world.api.list('nodeclaims.berth.sh') as readonly RawClaim[]) {
+      const { name } = claim.metadata;
+      const nodeName = claim.status?.nodeName;
+      if (isLeaving(claim)) {
+        if (!isKept(bench, nodeName)) is(name, 'leaving', LEAVING_MILLIS);
+      } else if (nodeName === undefined) is(name, 'without a node', UNREGISTERED_MILLIS);
+    }
+    for (const node of world.api.list('nodes') as readonly RawNode[]) {
+      const { name } = node.metadata;
+      if (isLeaving(node)) {
+        if (!isKept(bench, name)) is(name, 'leaving', LEAVING_MILLIS);
+      } else if (!isReady(node)) is(name, 'not Ready', NOT_READY_MILLIS);
+    }
+    for (const key of since.keys()) if (!seen.has(key)) since.delete(key);
+  };
+  return { look };
+}
+
+/** Whether a pod on the node may not be evicted: it is protected, or its PodDisruptionBudget lets none go. */
+function isKept({ world }: Bench, nodeName: string | undefined): boolean {
+  const budgets = world.api.list('poddisruptionbudgets.policy') as readonly PodDisruptionBudget[];
+  return (world.api.list('pods') as readonly Pod[]).some(
+    (pod) =>
+      pod.spec.nodeName === nodeName &&
+      !isOfDaemonSet(pod) &&
+      (protects(pod) ||
+        budgets.some(
+          ({ spec, status, metadata }) =>
+            metadata.namespace === pod.metadata.namespace &&
+            selects(spec.selector, pod.metadata.labels) &&
+            (status as { readonly disruptionsAllowed?: number } | undefined)?.disruptionsAllowed === 0,
+        )),
+  );
+}

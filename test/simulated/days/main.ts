@@ -1,0 +1,118 @@
+/**
+ * Simulated days: RUNS days from FIRST_SEED on, of HOURS each, on WORKERS processes. Berth's controllers run in process in a
+ * simulated world on virtual time, and judges count what must never happen. reports/days.json has the counts and every finding;
+ * the exit code is 1 when there are any.
+ */
+import { execFile } from 'node:child_process';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { promisify } from 'node:util';
+import { headCommit } from '../../support/head-commit.js';
+import { FINDING_KINDS, type Finding, type FindingKind } from './judges/judge.js';
+import { playDay, type DayOptions, type DayResult } from './play-day.js';
+
+const DEFAULT_RUNS = 20;
+const MOST_OUTPUT = 64 * 1024 * 1024;
+
+interface FailedDay {
+  readonly seed: number;
+  readonly error: string;
+}
+
+function fromEnvironment(name: string, otherwise: number): number {
+  const text = process.env[name] ?? '';
+  const value = text === '' ? otherwise : Number(text);
+  if (Number.isFinite(value) && value > 0) return value;
+  throw new Error(`${name}=${text}: must be a number above 0`);
+}
+
+async function main(): Promise<void> {
+  const runs = fromEnvironment('RUNS', DEFAULT_RUNS);
+  const firstSeed = fromEnvironment('FIRST_SEED', 1);
+  const hours = fromEnvironment('HOURS', 24);
+  const workers = Math.min(runs, fromEnvironment('WORKERS', availableParallelism()));
+  const seeds = Array.from({ length: runs }, (_, index) => firstSeed + index);
+  const days: DayResult[] = [];
+  const failed: FailedDay[] = [];
+  const work = async (): Promise<void> => {
+    for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
+      try {
+        const day = await inProcess({ seed, hours });
+        days.push(day);
+        tell(day, { done: days.length + failed.length, runs, hours });
+      } catch (error) {
+        failed.push({ seed, error: String(error) });
+        talk(`seed ${String(seed)}: ${String(error)}\n`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: workers }, work));
+  days.sort((left, right) => left.seed - right.seed);
+  const counts = countsOf(days);
+  const command = `make days RUNS=${String(runs)} FIRST_SEED=${String(firstSeed)} HOURS=${String(hours)}`;
+  const pendingPods = days.reduce((sum, { pending }) => sum + pending, 0);
+  mkdirSync('reports', { recursive: true });
+  const report = {
+    runs,
+    ...counts,
+    pendingPods,
+    firstSeed,
+    hours,
+    commit: headCommit(process.cwd()),
+    command,
+    failed,
+    days,
+  };
+  writeFileSync('reports/days.json', `${JSON.stringify(report, undefined, 1)}\n`);
+  const rows = { runs, ...counts, pendingPods, failedDays: failed.length };
+  for (const [name, value] of Object.entries(rows))
+    process.stdout.write(`${name.padEnd(20)} ${String(value)}\n`);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  process.exitCode = total + failed.length + pendingPods === 0 ? 0 : 1;
+}
+
+/** In a process of its own: what one day leaves in memory, no other can see. */
+async function inProcess({ seed, hours }: DayOptions): Promise<DayResult> {
+  const script = process.argv[1] ?? '';
+  const args = [...process.execArgv, script, 'day', String(seed), String(hours)];
+  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: MOST_OUTPUT });
+  return JSON.parse(stdout) as DayResult;
+}
+
+function countsOf(days: readonly DayResult[]): Readonly<Record<FindingKind, number>> {
+  const findings = days.flatMap((day) => day.findings);
+  return Object.fromEntries(
+    FINDING_KINDS.map((kind) => [kind, findings.filter((finding) => finding.kind === kind).length]),
+  ) as Record<FindingKind, number>;
+}
+
+interface Progress {
+  readonly done: number;
+  readonly runs: number;
+  readonly hours: number;
+}
+
+function tell(day: DayResult, { done, runs, hours }: Progress): void {
+  const { seed, findings, launched, evicted, interrupted, pending, seconds } = day;
+  const what = `${String(launched)} instances, ${String(evicted)} evictions, ${String(interrupted)} interruptions`;
+  talk(
+    `${String(done)}/${String(runs)}  seed ${String(seed)}: ${String(findings.length)} findings, ${String(pending)} pending (${what}; ${seconds.toFixed(0)} s)\n`,
+  );
+  for (const finding of findings) tellFinding(seed, finding, finding.story);
+  if (findings.length > 0)
+    talk(`  again: make days RUNS=1 FIRST_SEED=${String(seed)} HOURS=${String(hours)}\n`);
+}
+
+function tellFinding(seed: number, { kind, at, what }: Finding, story: readonly string[]): void {
+  talk(`  seed ${String(seed)}, ${new Date(at).toISOString()}: ${kind}: ${what}\n`);
+  for (const line of story) talk(`      ${line}\n`);
+}
+
+function talk(text: string): void {
+  process.stderr.write(text);
+}
+
+const [, , mode, seed = '1', hours = '24'] = process.argv;
+if (mode === 'day')
+  process.stdout.write(JSON.stringify(await playDay({ seed: Number(seed), hours: Number(hours) })));
+else await main();
