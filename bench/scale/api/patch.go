@@ -95,6 +95,10 @@ func applyToObject(within document, path []string, change operation) (any, error
 			return nil, err
 		}
 		within[name] = inner
+		// Fields that are lists are left out when they are empty, as Kubernetes' types have it.
+		if list, isList := inner.([]any); isList && len(list) == 0 {
+			delete(within, name)
+		}
 		return within, nil
 	}
 	switch {

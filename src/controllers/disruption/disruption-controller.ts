@@ -287,15 +287,16 @@ export class DisruptionController {
       await this.#start(judged.command, running);
   }
 
-  /** Resolves when the turn may end: at once, but for nodes that go whatever happens, whose pods' room is held in it. */
+  /**
+   * Resolves when the turn may end: when the marks are written, so that the next turn gives no room away on nodes that go, and, for
+   * nodes that go whatever happens, when room for their pods is held.
+   */
   async #start(command: Command, signal: AbortSignal): Promise<void> {
     if (command.claims.length === 0 || command.claims.some((name) => this.#running.has(name))) return;
-    if (!command.isForced) {
-      void this.#carryOut(command.claims, signal, (run, own) => run.run(command, own));
-      return;
-    }
     await new Promise<void>((resolve) => {
-      const running = this.#carryOut(command.claims, signal, (run, own) => run.force(command, own, resolve));
+      const running = this.#carryOut(command.claims, signal, (run, own) =>
+        command.isForced ? run.force(command, own, resolve) : run.run(command, own, resolve),
+      );
       void running.then(resolve);
     });
   }

@@ -63,6 +63,32 @@ test('a pass that has given way twice is finished, though batches come all the t
   expect(world.unbound()).toEqual([]);
 });
 
+test('a batch waits until nodes that go are marked, so that no plan gives room on them away', async () => {
+  const world = new DisruptionWorld(OPEN);
+  world.start();
+  world.deploy('web', 1, { requests: { cpu: '500m' } });
+  await world.until(() => world.unbound().length === 0);
+  let begun = false;
+  let asked: readonly string[] | undefined;
+  const { kube, clock } = world;
+  const write = kube.putNodeClaimStatus.bind(kube);
+  kube.putNodeClaimStatus = async (claim, status, signal) => {
+    if (status.disruption !== undefined && !begun) {
+      begun = true;
+      const { length } = world.questions;
+      await clock.sleep(20_000, signal);
+      asked = world.questions.slice(length);
+    }
+    return write(claim, status, signal);
+  };
+  world.scale('web', 0);
+  await world.until(() => begun);
+  world.deploy('api', 1, { requests: { cpu: '3' } });
+  await world.until(() => asked !== undefined);
+  expect(asked).not.toContain('plan');
+  expect(await world.until(() => world.unbound().length === 0)).toBeLessThan(60);
+});
+
 test.each([
   ['budgets allow none', { consolidateAfter: '0s', budgets: [{ nodes: '0' }] }],
   ['consolidateAfter is Never', { consolidateAfter: 'Never', budgets: [{ nodes: '100%' }] }],

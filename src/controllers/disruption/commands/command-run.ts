@@ -46,9 +46,13 @@ export class CommandRun {
     this.#cooldown = cooldown;
   }
 
-  /** From the start. What goes wrong is taken back, or left to the next look, which finds the marks. */
-  async run(command: Command, signal: AbortSignal): Promise<void> {
+  /**
+   * From the start. What goes wrong is taken back, or left to the next look, which finds the marks. To be called in the turn in which
+   * the planner was asked; `onMarked` is called when the turn may end.
+   */
+  async run(command: Command, signal: AbortSignal, onMarked: () => void): Promise<void> {
     const marked = await this.#mark(command, signal);
+    onMarked();
     if (marked.length === 0) return;
     await this.#orTakeBack(command, marked, signal, async () => {
       await this.#taint(marked, false, signal);
