@@ -12,6 +12,9 @@ import type { SimulatedImage } from './ec2/images/image.js';
 import type { OwnImage, Publication } from './ec2/images/images.js';
 import { BY_USER } from './ec2/instances/instances.js';
 import { simulatedInstance, type Instance, type SimulatedInstance } from './ec2/instances/instance.js';
+import type { AccessEntries } from './eks/access-entries.js';
+import type { Ingress } from './ec2/network/network.js';
+import type { EventRules } from './events/event-rules.js';
 import { InstanceEvents } from './events/instance-events.js';
 import { FaultPlan } from './faults/fault-plan.js';
 import { isConnectionReset, meetFaults } from './faults/meet-faults.js';
@@ -39,6 +42,10 @@ export class AwsSimulator {
   /** What goes wrong, and when. */
   readonly faults: FaultPlan;
   readonly log = new RequestLog();
+  /** Who may use the EKS cluster. */
+  readonly accessEntries: AccessEntries;
+  /** What gets into the interruption queue. */
+  readonly eventRules: EventRules;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #account: Account;
@@ -52,15 +59,19 @@ export class AwsSimulator {
     this.#clock = chosen.clock;
     this.#random = chosen.random;
     this.faults = new FaultPlan(chosen.random);
-    const { account, queues, parameters } = buildAccount(chosen);
+    const built = buildAccount(chosen);
+    const { account, queues, accessEntries, eventRules } = built;
     this.#account = account;
     this.#queue = queues.create(chosen.queueName, new Map([['MessageRetentionPeriod', '300']]));
-    this.#endpoints = endpointsOf({ options: chosen, account, queues, parameters });
+    this.accessEntries = accessEntries;
+    this.eventRules = eventRules;
+    this.#endpoints = endpointsOf({ options: chosen, ...built });
     const { clock, random, region } = chosen;
     this.#events = new InstanceEvents({
       ...{ clock, random, region, ids: account.ids },
       account: chosen.account,
       queue: this.#queue,
+      rules: eventRules,
       delay: chosen.eventMillis,
     });
     account.instances.onState(({ id, state }) => {
@@ -156,6 +167,11 @@ export class AwsSimulator {
     const subnet = this.#account.network.subnet(subnetID);
     if (subnet === undefined) throw new RangeError(`subnet ${subnetID}: there is none`);
     subnet.setFree(addresses);
+  }
+
+  /** The security group lets in this, and nothing else. @throws RangeError, when there is no such group. */
+  setIngress(groupID: string, ingress: readonly Ingress[]): void {
+    this.#account.network.setIngress(groupID, ingress);
   }
 
   /** AWS publishes a release of a family; its SSM parameters follow. @throws RangeError, when there is it already. */

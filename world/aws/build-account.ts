@@ -1,4 +1,6 @@
 /** Puts the simulated account together. */
+import { AccessEntries } from './eks/access-entries.js';
+import { EventRules } from './events/event-rules.js';
 import { CapacityStock } from './model/capacity-stock.js';
 import { Access } from './iam/access.js';
 import type { withDefaults } from './aws-simulator-options.js';
@@ -14,7 +16,7 @@ import { InstanceProfiles } from './iam/instance-profiles.js';
 import { Ids } from './model/ids.js';
 import { Queues } from './sqs/queues.js';
 import { Parameters } from './ssm/parameters.js';
-import { Network } from './ec2/network/network.js';
+import { Network, type SecurityGroup } from './ec2/network/network.js';
 import { Subnet } from './ec2/network/subnet.js';
 import { zonesOf } from './ec2/network/zone.js';
 import { stableID } from './model/stable-hash.js';
@@ -28,6 +30,8 @@ export interface BuiltAccount {
   readonly account: Account;
   readonly queues: Queues;
   readonly parameters: Parameters;
+  readonly accessEntries: AccessEntries;
+  readonly eventRules: EventRules;
 }
 
 export function buildAccount(options: ChosenOptions): BuiltAccount {
@@ -63,7 +67,16 @@ export function buildAccount(options: ChosenOptions): BuiltAccount {
     quotas: { spotInstances: options.spotInstanceLimit, vcpu: options.vcpuLimit },
   };
   const chance = { duplicates: options.duplicates, reordering: options.reordering };
-  return { account, parameters, queues: new Queues({ clock, random, ids, region, account: id, chance }) };
+  return {
+    account,
+    parameters,
+    queues: new Queues({ clock, random, ids, region, account: id, chance }),
+    accessEntries: new AccessEntries(clusterName, { [`arn:aws:iam::${id}:role/${NODE_ROLE}`]: 'EC2_LINUX' }),
+    eventRules: new EventRules({
+      queueArn: `arn:aws:sqs:${region}:${id}:${options.queueName}`,
+      ruleArn: (name) => `arn:aws:events:${region}:${id}:rule/${name}`,
+    }),
+  };
 }
 
 interface NetworkOptions {
@@ -93,14 +106,20 @@ function seedNetwork({ region, account, clusterName, zoneNames }: NetworkOptions
     zones: zonesOf(region, zoneNames),
     subnets: [...subnets, other],
     securityGroups: [
-      { id: stableID('sg', 'default'), name: 'default', tags: new Map() },
-      {
-        id: stableID('sg', clusterName),
-        name: `${clusterName}-node`,
-        tags: new Map([discovery, owned, ['Name', `${clusterName}-node`]]),
-      },
+      securityGroup('default', 'default', new Map()),
+      securityGroup(
+        clusterName,
+        `${clusterName}-node`,
+        new Map([discovery, owned, ['Name', `${clusterName}-node`]]),
+      ),
     ],
   });
+}
+
+/** It lets in its own members only. */
+function securityGroup(seed: string, name: string, tags: ReadonlyMap<string, string>): SecurityGroup {
+  const id = stableID('sg', seed);
+  return { id, name, tags, ingress: [{ protocol: '-1', from: id }] };
 }
 
 function subnet(index: number, zone: string, tags: ReadonlyMap<string, string>): Subnet {

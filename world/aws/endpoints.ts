@@ -1,14 +1,22 @@
 /** The simulated services, each behind its protocol. */
 import type { BuiltAccount, ChosenOptions } from './build-account.js';
 import { ec2Service } from './ec2/ec2-service.js';
-import { describeCluster, eksActionOf, listClusters, type EksCluster } from './eks/cluster.js';
+import {
+  describeCluster,
+  eksRequestOf,
+  listClusters,
+  requireCluster,
+  type EksCluster,
+  type EksRequest,
+} from './eks/cluster.js';
 import { PriceList } from './pricing/price-list.js';
 import { awsJson, JSON_1_1, REST_JSON, type JsonDialect } from './protocol/aws-json.js';
-import { iamQuery } from './protocol/iam-query.js';
+import { iamQuery, stsQuery } from './protocol/form-query.js';
 import { endpointOf, type Endpoint, type Protocol } from './protocol/service.js';
 import { stableID } from './model/stable-hash.js';
 import { ServiceError } from './model/service-error.js';
 import type { Access } from './iam/access.js';
+import type { XmlStructure } from './protocol/xml.js';
 import type { WireRequest } from '../wire/wire.js';
 
 /** What SQS called its errors in the query protocol, where that was something else, as its API model lists it. */
@@ -36,6 +44,8 @@ export function endpointsOf({
   account,
   queues,
   parameters,
+  accessEntries,
+  eventRules,
 }: EndpointsOptions): Readonly<Record<Route['service'], Endpoint>> {
   const { access } = account;
   const prices = new PriceList({ region: options.region, offerings: account.offerings });
@@ -82,32 +92,60 @@ export function endpointsOf({
     eks: endpointOf({
       name: 'eks',
       protocol: eksProtocol,
-      act: eksAction(clusterOf(options, account), access),
+      act: eksAction(clusterOf({ options, account, accessEntries }), access),
+    }),
+    events: endpointOf({
+      name: 'events',
+      protocol: awsJson(JSON_1_1),
+      act: (action, input) => {
+        access.check({ action: `events:${action}` });
+        return eventRules.act(action, input);
+      },
+    }),
+    sts: endpointOf({
+      name: 'sts',
+      protocol: stsQuery,
+      // It needs no permission.
+      act: (action) => {
+        if (action === 'GetCallerIdentity') return callerIdentity(options.account);
+        throw new ServiceError('InvalidAction', `Could not find operation ${action} for version 2011-06-15`);
+      },
     }),
   };
 }
 
+function callerIdentity(account: string): XmlStructure {
+  return {
+    Arn: `arn:aws:sts::${account}:assumed-role/berth/simulated`,
+    UserId: 'AROASIMULATED:simulated',
+    Account: account,
+  };
+}
+
 /** EKS is asked for things in the path. */
-interface EksInput {
-  /** Of the cluster. */
-  readonly name: string;
+interface EksInput extends Pick<EksRequest, 'name' | 'principal'> {
   readonly maxResults: string | null;
+  readonly nextToken: string | null;
 }
 
 const eksProtocol: Protocol<EksInput, object> = {
   ...awsJson(REST_JSON),
-  read: ({ method, path }) => ({
-    name: eksActionOf(method, path)?.name ?? '',
-    maxResults: new URLSearchParams(path.replace(/^[^?]*/, '')).get('maxResults'),
-  }),
+  read: ({ method, path }) => {
+    const { name = '', principal = '' } = eksRequestOf(method, path) ?? {};
+    const query = new URLSearchParams(path.replace(/^[^?]*/, ''));
+    return { name, principal, maxResults: query.get('maxResults'), nextToken: query.get('nextToken') };
+  },
 };
 
 function eksAction(cluster: EksCluster, access: Access): (action: string, input: EksInput) => object {
-  return (action, { name, maxResults }) => {
-    const isAboutOne = action === 'DescribeCluster';
+  return (action, { name, principal, maxResults, nextToken }) => {
+    const isAboutOne = action !== 'ListClusters';
     access.check({ action: `eks:${action}`, ...(isAboutOne && { resource: clusterArn(cluster, name) }) });
     if (action === 'ListClusters') return listClusters(cluster, maxResults ?? '100');
     if (action === 'DescribeCluster') return describeCluster(cluster, name);
+    requireCluster(cluster, name);
+    if (action === 'ListAccessEntries') return cluster.accessEntries.list(maxResults, nextToken);
+    if (action === 'DescribeAccessEntry') return cluster.accessEntries.describe(principal);
     throw new ServiceError('UnknownOperationException', `The operation ${action} is not known`, 404);
   };
 }
@@ -122,7 +160,11 @@ function parameterArn(region: string, name: string): string {
   return `arn:aws:ssm:${region}::parameter${name.startsWith('/') ? '' : '/'}${name}`;
 }
 
-function clusterOf(options: ChosenOptions, { network }: EndpointsOptions['account']): EksCluster {
+function clusterOf({
+  options,
+  account: { network },
+  accessEntries,
+}: Pick<EndpointsOptions, 'options' | 'account' | 'accessEntries'>): EksCluster {
   const { region, account, clusterName } = options;
   return {
     name: clusterName,
@@ -136,12 +178,13 @@ function clusterOf(options: ChosenOptions, { network }: EndpointsOptions['accoun
     vpcID: network.vpcID,
     subnetIDs: network.subnets.filter(({ tags }) => tags.has('karpenter.sh/discovery')).map(({ id }) => id),
     securityGroupIDs: [stableID('sg', clusterName)],
+    accessEntries,
   };
 }
 
 export interface Route {
   /** As policies spell it. */
-  readonly service: 'ec2' | 'iam' | 'sqs' | 'ssm' | 'pricing' | 'eks';
+  readonly service: 'ec2' | 'iam' | 'sqs' | 'ssm' | 'pricing' | 'eks' | 'events' | 'sts';
   readonly action: string;
 }
 
@@ -149,8 +192,13 @@ const TARGETS: Readonly<Record<string, Route['service']>> = {
   AmazonSQS: 'sqs',
   AmazonSSM: 'ssm',
   AWSPriceListService: 'pricing',
+  AWSEvents: 'events',
 };
-const VERSIONS: Readonly<Record<string, Route['service']>> = { '2016-11-15': 'ec2', '2010-05-08': 'iam' };
+const VERSIONS: Readonly<Record<string, Route['service']>> = {
+  '2016-11-15': 'ec2',
+  '2010-05-08': 'iam',
+  '2011-06-15': 'sts',
+};
 
 /** undefined when no simulated service answers such requests. An EC2 request without an action has the action ``. */
 export function routeOf({ method, path, headers, body }: WireRequest): Route | undefined {
@@ -164,7 +212,7 @@ export function routeOf({ method, path, headers, body }: WireRequest): Route | u
   const version = form.get('Version');
   if (version !== null && Object.hasOwn(VERSIONS, version))
     return { service: VERSIONS[version] ?? 'ec2', action: form.get('Action') ?? '' };
-  const eks = eksActionOf(method, path);
+  const eks = eksRequestOf(method, path);
   return eks && { service: 'eks', action: eks.action };
 }
 

@@ -1,10 +1,10 @@
 /** Runs checks: groups at the same time, each check within its time, and what one throws becomes its finding. */
-import { failed, skipped, type CheckFinding } from '../../domain/records/check-finding.js';
+import { skipped, type CheckFinding } from '../../domain/records/check-finding.js';
 import type { Clock } from '../../ports/clock.js';
-import { hasCode } from '../../ports/port-error.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
 import type { CheckGroup } from './checks.js';
 import type { DoctorCheck, Subject } from './doctor-check.js';
+import { findingOf } from './finding-of.js';
 
 export interface CheckOutcome extends CheckFinding {
   readonly group: string;
@@ -60,14 +60,6 @@ async function runCheck(
     return await withDeadline(deadline, (own) => check.look(subject, own));
   } catch (error) {
     if (signal.aborted) throw error;
-    const reason = error instanceof Error ? error.message : String(error);
-    if (hasCode(error, 'Forbidden'))
-      return [skipped(`not seen: ${reason}`, 'Run berth doctor with the right to read it')];
-    return [
-      failed(
-        reason,
-        'Find out what keeps the request from its answer (kubeconfig, network), and run berth doctor again',
-      ),
-    ];
+    return [findingOf(error)];
   }
 }

@@ -102,7 +102,10 @@ function make(parts: CloudParts): CloudSource {
     handover: ec2Handover(clients, clusterName),
     catalogue,
     interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
-    checks: accountChecks({ clients, clusterName, region, queue }),
+    checks: accountChecks({
+      ...{ clients, clusterName, region, queue },
+      hasEndpoint: own.clusterEndpoint !== undefined,
+    }),
     upkeep: [
       (signal) => live.run(signal),
       ...(refuse === undefined ? [(signal: AbortSignal) => cloud.run(signal)] : []),

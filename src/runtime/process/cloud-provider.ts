@@ -1,4 +1,5 @@
 /** What a cloud gives the program, and what it gets: each folder of src/clouds has one CloudProvider. */
+import type { NodeClass } from '../../domain/policies/node-class.js';
 import type { Check } from '../../ports/check.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cloud, InstanceCatalogue } from '../../ports/cloud.js';
@@ -55,6 +56,27 @@ export interface CloudParts {
   readonly metrics: Metrics;
 }
 
+/** What a check of the account may ask about the cluster; each is read when it is asked for. @throws PortError, from each. */
+export interface AccountSubject {
+  nodeClasses(): Promise<readonly NodeClass[]>;
+  /** Its data; undefined: there is none. */
+  configMap(namespace: string, name: string): Promise<Readonly<Record<string, unknown>> | undefined>;
+  /** undefined: the API server calls no pod of the cluster. */
+  webhook(): Promise<WebhookPlace | undefined>;
+}
+
+/** Where the API server reaches Berth's webhook. */
+export interface WebhookPlace {
+  readonly port: number;
+  /** Of the pods; each once. */
+  readonly nodes: readonly { readonly name: string; readonly providerID: string }[];
+}
+
+export interface AccountCheck extends Check<AccountSubject> {
+  /** Whether the others need not be tried when it fails. */
+  readonly isGate?: true;
+}
+
 export interface CloudSource {
   readonly cloud: Cloud;
   /** For `berth adopt` and `berth release`. */
@@ -63,7 +85,7 @@ export interface CloudSource {
   /** undefined: no notices of interruptions. */
   readonly interruptions: InterruptionQueue | undefined;
   /** What `berth doctor` looks at in the account beside node classes. */
-  readonly checks?: readonly Check<void>[] | undefined;
+  readonly checks?: readonly AccountCheck[] | undefined;
   /** What has to be done all the while that this process leads: each runs until its signal is aborted. */
   readonly upkeep: readonly ((signal: AbortSignal) => Promise<void>)[];
   close(): void;

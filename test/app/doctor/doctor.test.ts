@@ -1,12 +1,16 @@
 /** `berth doctor` on a healthy cluster, and with each of many faults planted in it. */
 import { ExaminedCluster } from './examined-cluster.js';
+import { ACCOUNT_FAULTS, joinByConfigMap } from './faults/account-faults.js';
 import { INSTALLATION_FAULTS } from './faults/installation-faults.js';
 import { giveScheduler } from './faults/planting.js';
 import { POLICIES_FAULTS } from './faults/policies-faults.js';
 import { SCHEDULING_FAULTS } from './faults/scheduling-faults.js';
 import { WEBHOOKS_FAULTS } from './faults/webhooks-faults.js';
 
-const PLANTED_FAULTS = [...INSTALLATION_FAULTS, ...WEBHOOKS_FAULTS, ...SCHEDULING_FAULTS, ...POLICIES_FAULTS];
+const PLANTED_FAULTS = [
+  ...[...INSTALLATION_FAULTS, ...WEBHOOKS_FAULTS, ...SCHEDULING_FAULTS],
+  ...[...POLICIES_FAULTS, ...ACCOUNT_FAULTS],
+];
 
 test('nothing is found in a healthy cluster', async () => {
   const cluster = await ExaminedCluster.healthy();
@@ -19,6 +23,16 @@ test("nothing is found where the cluster's own kube-scheduler asks the extender"
   const cluster = await ExaminedCluster.healthy();
   giveScheduler(cluster);
   expect((await cluster.examine()).filter(({ result }) => result !== 'ok')).toEqual([]);
+});
+
+test('nothing is found where aws-auth lets the nodes join', async () => {
+  const cluster = await ExaminedCluster.healthy();
+  await joinByConfigMap(cluster);
+  const outcomes = await cluster.examine();
+  expect(outcomes.filter(({ result }) => result !== 'ok')).toEqual([]);
+  expect(outcomes.map(({ evidence }) => evidence)).toContain(
+    'nodes of the role berth-node join by the ConfigMap aws-auth',
+  );
 });
 
 test('at least thirty faults are planted', () => {

@@ -1,4 +1,11 @@
 /** A simulated cluster in which Berth is installed as the overlay eks installs it, and all is well; and its examination. */
+import {
+  DescribeImagesCommand,
+  DescribeSecurityGroupsCommand,
+  DescribeSubnetsCommand,
+  EC2Client,
+  RunInstancesCommand,
+} from '@aws-sdk/client-ec2';
 import { staticConnection } from '../../support/static-connection.js';
 import { KubeClient } from '../../../src/adapters/kube/transport/index.js';
 import { CHECK_GROUPS } from '../../../src/app/doctor/checks.js';
@@ -10,7 +17,7 @@ import type { Clock } from '../../../src/ports/clock.js';
 import { keepCertificates } from '../../../src/servers/tls/keep-certificates.js';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import { smallRegion } from '../../simulated/small-region.js';
-import { inProcessAws } from '../../support/in-process-aws.js';
+import { inProcessAws, inProcessConfig } from '../../support/in-process-aws.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { kustomized } from '../../../world/demo/manifests/kustomized.js';
 import { KubeObjects, type KubeManifest } from '../../../world/demo/manifests/kube-objects.js';
@@ -136,7 +143,8 @@ export class ExaminedCluster {
         status: { conditions: [{ type: 'Ready', status: 'True' }] },
       });
       // The taint of a new node goes when its kubelet is ready.
-      await this.change('nodes', name, (node) => ({ ...node, spec: { taints } }));
+      const providerID = await this.#instance();
+      await this.change('nodes', name, (node) => ({ ...node, spec: { taints, providerID } }));
     }
     for (const name of ['berth', 'berth-scheduler']) {
       await this.change(
@@ -167,8 +175,31 @@ export class ExaminedCluster {
         labels: { 'kubernetes.io/service-name': 'berth-webhook' },
       },
       addressType: 'IPv4',
-      endpoints: [{ addresses: ['10.0.0.1'], conditions: { ready: true } }],
+      ports: [{ name: 'webhook', port: 9443, protocol: 'TCP' }],
+      endpoints: ['system-a', 'system-b'].map((nodeName, index) => ({
+        addresses: [`10.0.0.${String(index + 1)}`],
+        conditions: { ready: true },
+        nodeName,
+      })),
     });
+  }
+
+  /** An instance of a managed node group, in the cluster's security group; its provider ID. */
+  async #instance(): Promise<string> {
+    const ec2 = new EC2Client(inProcessConfig(this.aws.handle));
+    const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
+    const named = [{ Name: 'group-name', Values: ['berth-demo-node'] }];
+    const { SecurityGroups = [] } = await ec2.send(new DescribeSecurityGroupsCommand({ Filters: named }));
+    const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({}));
+    const image = Images.find(({ Architecture }) => Architecture === 'x86_64');
+    const { Instances = [] } = await ec2.send(
+      new RunInstancesCommand({
+        ...{ ImageId: image?.ImageId, InstanceType: 'm5.large', MinCount: 1, MaxCount: 1 },
+        SubnetId: Subnets[0]?.SubnetId,
+        SecurityGroupIds: SecurityGroups.flatMap(({ GroupId }) => GroupId ?? []),
+      }),
+    );
+    return `aws:///eu-west-3a/${Instances[0]?.InstanceId ?? ''}`;
   }
 
   /** What Berth and its user would do. */

@@ -1,4 +1,5 @@
 /** The EKS cluster, as DescribeCluster tells it. */
+import type { AccessEntries } from './access-entries.js';
 import { ServiceError } from '../model/service-error.js';
 
 export interface EksCluster {
@@ -16,18 +17,29 @@ export interface EksCluster {
   readonly vpcID: string;
   readonly subnetIDs: readonly string[];
   readonly securityGroupIDs: readonly string[];
+  readonly accessEntries: AccessEntries;
 }
 
-/** `GET /clusters/NAME` and `GET /clusters`: action and name of the request. */
-export function eksActionOf(
-  method: string,
-  path: string,
-): { readonly action: string; readonly name: string } | undefined {
+export interface EksRequest {
+  readonly action: 'ListClusters' | 'DescribeCluster' | 'ListAccessEntries' | 'DescribeAccessEntry';
+  /** Of the cluster; '' where it is about all. */
+  readonly name: string;
+  /** ARN of the principal of an access entry; ''. */
+  readonly principal: string;
+}
+
+const CLUSTER_PATH = /^\/clusters\/([A-Za-z0-9_-]+)(?:\/(access-entries)(?:\/([^/]+))?)?$/;
+
+/** What `GET /clusters`, `GET /clusters/NAME` and `GET /clusters/NAME/access-entries` with an ARN or without ask for. */
+export function eksRequestOf(method: string, path: string): EksRequest | undefined {
   const pathname = path.replace(/[?#].*/s, '');
   if (method !== 'GET') return undefined;
-  if (pathname === '/clusters') return { action: 'ListClusters', name: '' };
-  const name = /^\/clusters\/([A-Za-z0-9_-]+)$/.exec(pathname)?.[1];
-  return name === undefined ? undefined : { action: 'DescribeCluster', name };
+  if (pathname === '/clusters') return { action: 'ListClusters', name: '', principal: '' };
+  const [, name, entries, principal] = CLUSTER_PATH.exec(pathname) ?? [];
+  if (name === undefined) return undefined;
+  if (entries === undefined) return { action: 'DescribeCluster', name, principal: '' };
+  if (principal === undefined) return { action: 'ListAccessEntries', name, principal: '' };
+  return { action: 'DescribeAccessEntry', name, principal: decodeURIComponent(principal) };
 }
 
 /** All there is fits on any page. @throws ServiceError InvalidParameterException, when the page is not of 1 to 100. */
@@ -36,10 +48,15 @@ export function listClusters({ name }: EksCluster, maxResults: string): object {
   throw new ServiceError('InvalidParameterException', 'maxResults must be between 1 and 100');
 }
 
-/** @throws ServiceError ResourceNotFoundException (404). */
-export function describeCluster(cluster: EksCluster, name: string): object {
+/** @throws ServiceError ResourceNotFoundException (404), when the cluster has another name. */
+export function requireCluster(cluster: EksCluster, name: string): void {
   if (name !== cluster.name)
     throw new ServiceError('ResourceNotFoundException', `No cluster found for name: ${name}.`, 404);
+}
+
+/** @throws ServiceError ResourceNotFoundException (404). */
+export function describeCluster(cluster: EksCluster, name: string): object {
+  requireCluster(cluster, name);
   return {
     cluster: {
       name,

@@ -2,6 +2,7 @@
 import type { Clock } from '../../../src/ports/clock.js';
 import type { Random } from '../../../src/ports/random.js';
 import type { Ids } from '../model/ids.js';
+import type { EventRules } from './event-rules.js';
 import { pickMillis, type MillisSpan } from '../model/span.js';
 import type { Queue } from '../sqs/queue.js';
 
@@ -12,6 +13,8 @@ export interface InstanceEventsOptions {
   readonly region: string;
   readonly account: string;
   readonly queue: Queue;
+  /** Which events get there. */
+  readonly rules: EventRules;
   /** From the event until it is in the queue. */
   readonly delay: MillisSpan;
 }
@@ -79,7 +82,8 @@ export class InstanceEvents {
   }
 
   #send({ detailType, source, resources, detail }: Event): void {
-    const { clock, random, ids, region, account, queue, delay } = this.#options;
+    const { clock, random, ids, region, account, queue, rules, delay } = this.#options;
+    if (!rules.lets(source, detailType)) return;
     const body = JSON.stringify({
       version: '0',
       id: ids.uuid(),

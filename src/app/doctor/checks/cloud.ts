@@ -1,7 +1,12 @@
 /** Whether the account has what Berth needs, by the cloud's own checks, and whether nodes can be launched from each node class. */
 import { failed, orOk, skipped, warning, type CheckFinding } from '../../../domain/records/check-finding.js';
+import { plainObject } from '../../../apis/decode/plain.js';
 import { describeNodeClass } from '../../../domain/policies/node-class.js';
-import { liveCheck, type DoctorCheck } from '../doctor-check.js';
+import type { AccountSubject } from '../../../runtime/process/cloud-provider.js';
+import { liveCheck, type DoctorCheck, type Subject } from '../doctor-check.js';
+import { findingOf } from '../finding-of.js';
+import { field } from '../subject/object-fields.js';
+import { webhookPlace } from '../subject/webhook-place.js';
 import { CHANGES_NOTHING } from '../subject/examined-cloud.js';
 
 /** Fewer addresses in a zone are soon used up. */
@@ -10,10 +15,29 @@ const MOST_CLASSES = 20;
 
 const account = liveCheck('account', async (subject, signal) => {
   const source = await subject.cloud();
+  const asked = accountSubject(subject);
   const findings: CheckFinding[] = [];
-  for (const each of source?.checks ?? []) findings.push(...(await each.look(undefined, signal)));
+  for (const each of source?.checks ?? []) {
+    const found = await each.look(asked, signal).catch((error: unknown) => {
+      if (signal.aborted) throw error;
+      return [findingOf(error)];
+    });
+    findings.push(...found);
+    if (each.isGate === true && found.some(({ result }) => result === 'failed')) break;
+  }
   return findings;
 });
+
+/** What the checks of a cloud may ask about the cluster. */
+function accountSubject(subject: Subject): AccountSubject {
+  const { objects } = subject;
+  return {
+    nodeClasses: async () => (await subject.policies()).nodeClasses,
+    configMap: async (namespace, name) =>
+      plainObject(field(await objects.find('configmaps', name, namespace), 'data')),
+    webhook: () => webhookPlace(subject),
+  };
+}
 
 const nodeClasses = liveCheck('node-classes', async (subject, signal) => {
   const source = await subject.cloud();

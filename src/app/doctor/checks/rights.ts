@@ -2,8 +2,8 @@
 import { failed, ok, skipped, type CheckFinding } from '../../../domain/records/check-finding.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { liveCheck, type DoctorCheck, type LiveCluster } from '../doctor-check.js';
-import { COMPONENT_RIGHTS, describeRight, type Right } from '../subject/component-rights.js';
-import { CONTROLLER, SECOND_SCHEDULER } from '../subject/installation.js';
+import { CLOUD_RIGHTS, COMPONENT_RIGHTS, describeRight, type Right } from '../subject/component-rights.js';
+import { CONTROLLER, SECOND_SCHEDULER, shippedOptions } from '../subject/installation.js';
 import { field, text } from '../subject/object-fields.js';
 
 const GROUP = 'authorization.k8s.io/v1';
@@ -19,7 +19,10 @@ const controller = liveCheck('rights-of-controller', async ({ objects, namespace
   const deployment = await objects.find('deployments', CONTROLLER, namespace).catch(() => undefined);
   const named = text(deployment, 'spec', 'template', 'spec', 'serviceAccountName');
   const account = { namespace, name: named === '' ? 'berth-controller' : named };
-  return rightsOf(live, account, COMPONENT_RIGHTS['berth-controller'], signal);
+  const shipped = shippedOptions(deployment, namespace);
+  const cloud = 'problem' in shipped ? undefined : shipped.options.cloud;
+  const rights = [...COMPONENT_RIGHTS['berth-controller'], ...(CLOUD_RIGHTS[cloud ?? ''] ?? [])];
+  return rightsOf(live, account, rights, signal);
 });
 
 const scheduler = liveCheck('rights-of-scheduler', async ({ objects, namespace, live }, signal) => {

@@ -9,33 +9,23 @@ import {
   type CheckFinding,
 } from '../../../domain/records/check-finding.js';
 import { hasCode } from '../../../ports/port-error.js';
-import { check, liveCheck, type DoctorCheck, type LiveCluster, type Subject } from '../doctor-check.js';
+import { check, liveCheck, type DoctorCheck, type LiveCluster } from '../doctor-check.js';
 import { CERTIFICATES, CONTROLLER } from '../subject/installation.js';
+import {
+  WEBHOOK_CONFIGURATIONS,
+  WEBHOOK_SERVICE,
+  webhookSlices,
+  webhooksOf,
+  webhookUrl,
+} from '../subject/webhook-place.js';
 import { field, fields, number, text } from '../subject/object-fields.js';
-import type { Plain } from '../../../apis/decode/plain.js';
-import type { Resource } from '../subject/resources.js';
 
-const CONFIGURATIONS: readonly (readonly [resource: Resource, name: string])[] = [
-  ['mutatingwebhookconfigurations', 'berth-mutate-pods'],
-  ['validatingwebhookconfigurations', 'berth-validate-policies'],
-];
-const SERVICE = 'berth-webhook';
 const REINSTALL = 'helm upgrade the chart, or kubectl apply -k the manifests again';
-
-/** The webhooks of both configurations, by the name of theirs. */
-async function webhooksOf({
-  objects,
-}: Subject): Promise<readonly (readonly [name: string, webhook: Plain])[]> {
-  const found: (readonly [string, Plain])[] = [];
-  for (const [resource, name] of CONFIGURATIONS)
-    for (const webhook of fields(await objects.find(resource, name), 'webhooks')) found.push([name, webhook]);
-  return found;
-}
 
 const configurations = check('webhook-configurations', async (subject) => {
   const webhooks = await webhooksOf(subject);
   const findings: CheckFinding[] = [];
-  for (const [resource, name] of CONFIGURATIONS)
+  for (const [resource, name] of WEBHOOK_CONFIGURATIONS)
     if (!webhooks.some(([configuration]) => configuration === name))
       findings.push(failed(`${name} of ${resource} does not exist, or has no webhook`, REINSTALL));
   for (const [name, webhook] of webhooks) {
@@ -78,22 +68,19 @@ const authority = liveCheck('webhook-ca', async (subject) => {
 
 const endpoints = liveCheck('webhook-endpoints', async (subject) => {
   const { objects, namespace } = subject;
-  const webhooks = await webhooksOf(subject);
-  const url = webhooks.map(([, webhook]) => text(webhook, 'clientConfig', 'url')).find((each) => each !== '');
+  const url = await webhookUrl(subject);
   if (url !== undefined) return [ok(`the API server calls ${url}`)];
-  const service = await objects.find('services', SERVICE, namespace);
+  const service = await objects.find('services', WEBHOOK_SERVICE, namespace);
   if (service === undefined)
-    return [failed(`the Service ${SERVICE} does not exist in ${namespace}`, REINSTALL)];
-  const slices = (await objects.list('endpointslices', namespace)).filter(
-    (slice) => field(slice, 'metadata', 'labels', 'kubernetes.io/service-name') === SERVICE,
-  );
-  const ready = slices
+    return [failed(`the Service ${WEBHOOK_SERVICE} does not exist in ${namespace}`, REINSTALL)];
+  const ready = (await webhookSlices(subject))
     .flatMap((slice) => fields(slice, 'endpoints'))
     .filter((endpoint) => field(endpoint, 'conditions', 'ready') !== false);
-  if (ready.length > 0) return [ok(`the Service ${SERVICE} has ${String(ready.length)} ready endpoints`)];
+  if (ready.length > 0)
+    return [ok(`the Service ${WEBHOOK_SERVICE} has ${String(ready.length)} ready endpoints`)];
   return [
     failed(
-      `the Service ${SERVICE} has no ready endpoint`,
+      `the Service ${WEBHOOK_SERVICE} has no ready endpoint`,
       `Compare its selector with the pods' labels, and see whether the pods are ready: kubectl -n ${namespace} get pods`,
     ),
   ];

@@ -55,6 +55,12 @@ const SCHEDULER_OWN: readonly Row[] = [
   [leases, 'leases', 'get update', 'berth-scheduler'],
 ];
 
+/** That the controller needs with one cloud only. */
+export const CLOUD_RIGHTS: Readonly<Record<string, readonly Right[]>> = {
+  // Its instances are Nodes.
+  kwok: rights([['', 'nodes', 'create']], false),
+};
+
 /** By service account. The second scheduler has those of the extender beside it. */
 export const COMPONENT_RIGHTS: Readonly<Record<'berth-controller' | 'berth-scheduler', readonly Right[]>> = {
   'berth-controller': [...rights(CONTROLLER, false), ...rights(CONTROLLER_OWN, true)],

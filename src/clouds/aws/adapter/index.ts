@@ -1,5 +1,5 @@
 /** AWS behind Berth's ports: instances, what they cost, and what happens to them. */
-export { accountChecks } from './permissions/account-checks.js';
+export { accountChecks } from './account/account-checks.js';
 export { AwsCloud } from './aws-cloud.js';
 export { awsClients } from './client/aws-clients.js';
 export { instanceRegion } from './client/instance-region.js';

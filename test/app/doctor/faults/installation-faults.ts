@@ -164,6 +164,15 @@ export const INSTALLATION_FAULTS = planted([
     mend: /manifests\/rbac/,
   },
   {
+    fault: 'the controller may not create Nodes, which the instances of KWOK are',
+    plant: deployment('berth', replaced('"value":"aws"', '"value":"kwok"')),
+    check: 'rights-of-controller',
+    result: 'failed',
+    evidence: /may not create nodes$/,
+    mend: /roles of this version/,
+    also: ['node-classes'],
+  },
+  {
     fault: 'a role of the controller is not bound',
     plant: (cluster) =>
       cluster.remove('rolebindings.rbac.authorization.k8s.io', 'berth-controller', NAMESPACE),

@@ -8,7 +8,7 @@ export interface PlantedFault {
   readonly fault: string;
   readonly plant: (cluster: ExaminedCluster) => Promise<void> | void;
   readonly check: string;
-  readonly result: 'warning' | 'failed';
+  readonly result: 'warning' | 'failed' | 'skipped';
   readonly evidence: RegExp;
   readonly mend: RegExp;
   /** Checks that find consequences of it. */

@@ -110,41 +110,4 @@ export const POLICIES_FAULTS = planted([
     evidence: /Auto Mode is on/,
     mend: /compute-config/,
   },
-  {
-    fault: 'the account has no cluster of this name',
-    plant: deployment('berth', replaced('"value":"berth-demo"', '"value":"shopp"')),
-    check: 'account',
-    result: 'failed',
-    evidence: /EKS has no cluster shopp in eu-west-3/,
-    mend: /CLUSTER_NAME/,
-    also: ['node-classes'],
-  },
-  {
-    fault: 'the interruption queue does not exist',
-    plant: deployment('berth', replaced('"value":"berth-shop"', '"value":"other"')),
-    check: 'account',
-    result: 'failed',
-    evidence: /no queue other in eu-west-3/,
-    mend: /INTERRUPTION_QUEUE/,
-  },
-  {
-    fault: 'the queue may not be seen',
-    plant: (cluster) => {
-      cluster.aws.deny('sqs:GetQueueUrl');
-    },
-    check: 'account',
-    result: 'failed',
-    evidence: /sqs:GetQueueUrl/,
-    mend: /Grant it/,
-  },
-  {
-    fault: 'instances may not be launched',
-    plant: (cluster) => {
-      cluster.aws.deny('ec2:DescribeSubnets');
-    },
-    check: 'node-classes',
-    result: 'failed',
-    evidence: /ec2:DescribeSubnets/,
-    mend: /grant the permission/,
-  },
 ]);

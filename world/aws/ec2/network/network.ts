@@ -13,6 +13,16 @@ export interface SecurityGroup {
   readonly id: string;
   readonly name: string;
   readonly tags: Labels;
+  readonly ingress: readonly Ingress[];
+}
+
+/** What a security group lets in. */
+export interface Ingress {
+  /** `tcp`; `-1`: all, on all ports. */
+  readonly protocol: string;
+  readonly port?: number | undefined;
+  /** Another security group, or addresses: `10.0.0.0/16`. */
+  readonly from: string;
 }
 
 export interface NetworkSeed {
@@ -49,6 +59,13 @@ export class Network {
 
   securityGroup(id: string): SecurityGroup | undefined {
     return this.#groups.get(id);
+  }
+
+  /** The group lets in this, and nothing else. @throws RangeError, when there is none. */
+  setIngress(id: string, ingress: readonly Ingress[]): void {
+    const group = this.#groups.get(id);
+    if (group === undefined) throw new RangeError(`security group ${id}: there is none`);
+    this.#groups.set(id, { ...group, ingress });
   }
 
   /** The group that instances get by default. */
@@ -160,16 +177,26 @@ export class Network {
     };
   }
 
-  #groupXml({ id, name, tags }: SecurityGroup): XmlStructure {
+  #groupXml({ id, name, tags, ingress }: SecurityGroup): XmlStructure {
     return {
       ownerId: this.#account,
       groupName: name,
       groupDescription: name,
       groupId: id,
       vpcId: this.vpcID,
-      ipPermissions: [],
+      ipPermissions: ingress.map((rule) => this.#ingressXml(rule)),
       ipPermissionsEgress: [{ ipProtocol: '-1', groups: [], ipRanges: [{ cidrIp: '0.0.0.0/0' }] }],
       tagSet: tagSet(tags),
+    };
+  }
+
+  #ingressXml({ protocol, port, from }: Ingress): XmlStructure {
+    const isGroup = from.startsWith('sg-');
+    return {
+      ipProtocol: protocol,
+      ...(port !== undefined && { fromPort: port, toPort: port }),
+      groups: isGroup ? [{ groupId: from, userId: this.#account }] : [],
+      ipRanges: isGroup ? [] : [{ cidrIp: from }],
     };
   }
 }

@@ -15,10 +15,12 @@ const LIMITS = {
   'ec2-terminate': [100, 5],
   'ec2-tag': [100, 10],
   eks: [10, 5],
+  events: [10, 5],
   iam: [20, 5],
   pricing: [10, 10],
   sqs: [100, 100],
   ssm: [40, 40],
+  sts: [10, 5],
 } as const satisfies Readonly<Record<string, readonly [number, number]>>;
 
 export type BucketName = keyof typeof LIMITS;

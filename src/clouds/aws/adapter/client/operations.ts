@@ -2,7 +2,7 @@
 import type { BucketName } from './buckets.js';
 
 /** Services by the prefix of their IAM actions. */
-export type ServiceName = 'ec2' | 'eks' | 'iam' | 'pricing' | 'sqs' | 'ssm';
+export type ServiceName = 'ec2' | 'eks' | 'events' | 'iam' | 'pricing' | 'sqs' | 'ssm' | 'sts';
 
 export interface Operation {
   readonly service: ServiceName;
@@ -42,6 +42,13 @@ export const OPERATIONS = {
   GetParameters: { service: 'ssm', bucket: 'ssm', repeatable: true },
   GetProducts: { service: 'pricing', bucket: 'pricing', repeatable: true },
   DescribeCluster: { service: 'eks', bucket: 'eks', repeatable: true },
+  /** Only `berth doctor` makes the next four calls, usually with the operator's credentials: the controller's role may not. */
+  ListAccessEntries: { service: 'eks', bucket: 'eks', repeatable: true },
+  DescribeAccessEntry: { service: 'eks', bucket: 'eks', repeatable: true },
+  ListRuleNamesByTarget: { service: 'events', bucket: 'events', repeatable: true },
+  DescribeRule: { service: 'events', bucket: 'events', repeatable: true },
+  /** Only `berth doctor` calls it; it needs no permission. */
+  GetCallerIdentity: { service: 'sts', bucket: 'sts', repeatable: true },
   GetInstanceProfile: readIam,
   CreateInstanceProfile: createIam,
   AddRoleToInstanceProfile: createIam,
@@ -58,10 +65,10 @@ export type OperationName = keyof typeof OPERATIONS;
  * them.
  */
 export function isRead(name: OperationName): boolean {
-  return /^(?:Describe|Get)/.test(name);
+  return /^(?:Describe|Get|List)/.test(name);
 }
 
 /** Whether the call changes something in the account, unless it is a dry run. */
 export function isChange(name: OperationName): boolean {
-  return !/^(?:Describe|Get|Receive)/.test(name);
+  return !/^(?:Describe|Get|List|Receive)/.test(name);
 }

@@ -7,14 +7,17 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { SSMClient } from '@aws-sdk/client-ssm';
 import type { StaticCredentials } from './credentials.js';
 import type { ServiceName } from './operations.js';
+import { SignedService } from './signed-service.js';
 
 export interface ServiceClients {
   readonly ec2: EC2Client;
   readonly eks: EKSClient;
+  readonly events: SignedService;
   readonly iam: IAMClient;
   readonly pricing: PricingClient;
   readonly sqs: SQSClient;
   readonly ssm: SSMClient;
+  readonly sts: SignedService;
 }
 
 /** The part of the SDK's requests that matters here. */
@@ -88,6 +91,10 @@ export class SdkClients implements ServiceClients {
     return this.#client('eks', (config) => new EKSClient(config));
   }
 
+  get events(): SignedService {
+    return this.#signed('events');
+  }
+
   get iam(): IAMClient {
     return this.#client('iam', (config) => new IAMClient(config));
   }
@@ -105,12 +112,22 @@ export class SdkClients implements ServiceClients {
     return this.#client('ssm', (config) => new SSMClient(config));
   }
 
+  get sts(): SignedService {
+    return this.#signed('sts');
+  }
+
   close(): void {
     for (const client of this.#made.values()) client.destroy();
     this.#made.clear();
   }
 
-  #client<C extends ServiceClients[ServiceName]>(
+  /** Its requests go the way of EKS' client: the same credentials, and the same sockets. */
+  #signed(service: 'events' | 'sts'): SignedService {
+    const { region, endpoint } = this.#options;
+    return new SignedService({ service, region, endpoint, means: this.eks.config });
+  }
+
+  #client<C extends Exclude<ServiceClients[ServiceName], SignedService>>(
     name: ServiceName,
     make: (config: ReturnType<typeof sdkConfig>) => C,
   ): C {

@@ -141,7 +141,7 @@ interface Event {
 
 const INSTANCE = /\bi-[0-9a-f]{8,17}\b/;
 
-/** By source and detail-type (Amazon EC2 user guide, "EventBridge events"). */
+/** By source and detail-type (Amazon EC2 user guide, "EventBridge events"), with a blank between them. */
 const READERS: ReadonlyMap<string, (event: Event) => Interruption> = new Map([
   ['aws.ec2 EC2 Spot Instance Interruption Warning', about('SpotInterruption')],
   // The owner of the capacity wants it back, with as much warning.
@@ -150,6 +150,11 @@ const READERS: ReadonlyMap<string, (event: Event) => Interruption> = new Map([
   ['aws.ec2 EC2 Instance State-change Notification', stateChange],
   ['aws.health AWS Health Event', healthEvent],
 ]);
+
+/** The kinds of events that are read: source and detail-type. */
+export const EVENT_KINDS: readonly (readonly [source: string, detailType: string])[] = [
+  ...READERS.keys(),
+].map((kind) => [kind.slice(0, kind.indexOf(' ')), kind.slice(kind.indexOf(' ') + 1)]);
 
 export function readEvent(body: string): Interruption {
   const event = parseEvent(body);

@@ -77,7 +77,7 @@ test('where only reads are allowed, every other call is refused before it is sen
   };
   const clients = clientsOf(aws, { clock, metrics, refuse });
   const names = Object.keys(OPERATIONS) as OperationName[];
-  const reads = names.filter((name) => /^(Describe|Get)/.test(name));
+  const reads = names.filter((name) => /^(Describe|Get|List)/.test(name));
   const others = names.filter((name) => !reads.includes(name));
   const never = (): Promise<never> => Promise.reject(new Error('sent'));
   for (const name of others) {

@@ -5,6 +5,7 @@ import {
   RunInstancesCommand,
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
+import { readProjectFile } from '../../../../architecture/project-files.js';
 import { OPERATIONS } from '../../../../../src/clouds/aws/adapter/client/operations.js';
 import type { LaunchCall } from '../../../../../src/ports/cloud.js';
 import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
@@ -70,11 +71,20 @@ test.each(
   expect(denied.join('\n')).toContain(`not authorized to perform: ${action} `);
 });
 
+/** What the document says that doctor asks for beside what Berth may do; who one is may be asked without a permission. */
+const DOCTORS: readonly string[] = [
+  ...[...readProjectFile('docs/doctor.md').matchAll(/`((?:eks|events):[A-Z]\w+)`/g)].map(
+    ([, name = '']) => name,
+  ),
+  'sts:GetCallerIdentity',
+];
+
 test('the policy has each operation of the client, and no more than what these entail', () => {
   const entailed = ['iam:PassRole', 'iam:TagInstanceProfile', 'sqs:DeleteMessage'];
   const called = Object.entries(OPERATIONS).map(([name, { service }]) => `${service}:${name}`);
-  // Of `berth adopt`, which runs with the operator's credentials.
-  const notOurs = ['ec2:DeleteTags', 'sqs:DeleteMessageBatch'];
+  // Of `berth adopt` and `berth doctor`, which run with the operator's credentials.
+  const operators = ['ec2:DeleteTags', ...DOCTORS];
+  const notOurs = [...operators, 'sqs:DeleteMessageBatch'];
   const needed = [...called.filter((action) => !notOurs.includes(action)), ...entailed];
   const granted = new Set(POLICY.Statement.flatMap(actionsOf));
   expect([...granted].sort()).toEqual([...new Set(needed)].sort());
