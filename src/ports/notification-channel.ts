@@ -1,4 +1,4 @@
-/** Where people are told of what waits for them, or goes wrong. */
+/** Where people read what waits for them, or goes wrong. */
 
 export interface NotificationChannel {
   /**

@@ -1,6 +1,6 @@
 /**
  * Notifications to a webhook that takes Slack's JSON, `{"text": …}`: Slack, Mattermost, Rocket.Chat and many others. Its URL is a
- * secret, for whoever has it may post: no error and no log line has it.
+ * secret, for every client that has it may post: no error and no log line has it.
  */
 import type { Clock } from '../../ports/clock.js';
 import type { NotificationChannel } from '../../ports/notification-channel.js';
@@ -48,7 +48,7 @@ function parsed(url: () => string): URL {
 async function sent(target: URL, body: string, signal: AbortSignal): Promise<Response> {
   try {
     const headers = { 'content-type': 'application/json' };
-    // A redirect would take the text to where nobody has asked for it.
+    // A redirect would take the text to a host that no flag names.
     const response = await fetch(target, { method: 'POST', headers, body, signal, redirect: 'manual' });
     await response.body?.cancel();
     return response;

@@ -48,7 +48,7 @@ export function approvalParts(base: Base, kube: KubeWriter): ApprovalParts {
   };
 }
 
-/** What tells people; undefined where nobody is to be told. */
+/** What notifies people; undefined where no notification is wanted. */
 function notificationsOf({ clock, random, logger, metrics, options }: Base): Notifications | undefined {
   const { notifyURL: url, notifyOn: kinds, clusterName = '' } = options;
   if (url === undefined) return undefined;

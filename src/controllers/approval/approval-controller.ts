@@ -1,6 +1,6 @@
 /**
- * Follows proposals: takes up what people say to them, approves those that nobody has to approve any more, and ends those that
- * have lost their meaning. All that it knows is in the Decisions, so that another process goes on where this one died.
+ * Follows proposals: takes up what people say to them, approves those that need no approval any more, and ends those that
+ * have lost their meaning. All that it knows is in the Decisions, so that another process continues where this one died.
  */
 import { phaseOf, isProposal, type ProposedDecision } from '../../domain/records/decision.js';
 import { PROPOSED_ACTS } from '../../domain/records/proposal.js';
@@ -30,7 +30,7 @@ export interface ApprovalControllerOptions {
 /** Between two looks, unless a proposal changes. */
 const LOOK_MILLIS = 5000;
 const MINUTE_MILLIS = 60_000;
-/** Who approves where nobody had to. */
+/** Who approves what no person had to. */
 const AUTOMATIC = 'berth';
 
 export class ApprovalController {
@@ -116,7 +116,7 @@ export class ApprovalController {
     if (age >= proposalExpiryMillis)
       return {
         phase: 'Expired',
-        outcome: `nobody approved or rejected it within ${minutes(proposalExpiryMillis)}`,
+        outcome: `it was neither approved nor rejected within ${minutes(proposalExpiryMillis)}`,
       };
     return progress === undefined ? { phase: 'Proposed', outcome: '' } : undefined;
   }

@@ -8,9 +8,9 @@ export interface ApprovalSettings {
   readonly approveAboveNodes: number | undefined;
   /** Pods that are evicted. */
   readonly approveAboveEvictions: number | undefined;
-  /** After so long a proposal is approved without anybody; 0: never. */
+  /** After so long a proposal is approved by itself; 0: never. */
   readonly approveAfterMillis: number;
-  /** A proposal that nobody said anything to ends after so long. */
+  /** A proposal that is neither approved nor rejected ends after so long. */
   readonly proposalExpiryMillis: number;
   /** What was rejected is not proposed again for so long. */
   readonly rejectionMillis: number;

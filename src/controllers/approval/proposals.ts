@@ -26,7 +26,7 @@ export interface ProposalsOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly settings?: Partial<ApprovalSettings> | undefined;
-  /** Tells people of proposals; without it nobody is told. */
+  /** Notifies people of proposals; without it no notification is sent. */
   readonly tell?: ((kind: 'proposed' | 'decided' | 'expired', text: string) => void) | undefined;
 }
 
@@ -42,7 +42,7 @@ export interface NewProposal {
 
 export interface Advance {
   readonly phase: ProposalPhase;
-  /** Who decided it; kept where nobody else did. */
+  /** Who decided it; kept where no other user did. */
   readonly by?: string | undefined;
   readonly outcome: string;
 }
@@ -178,7 +178,7 @@ export class Proposals {
   }
 }
 
-/** What somebody needs to know to decide about it. */
+/** What a person needs to know to decide about it. */
 function proposalText(name: string, { reason, message }: Pick<DecisionSpec, 'reason' | 'message'>): string {
   return `${name} waits for approval (${reason}): ${message}. Approve it with: berth approve ${name}`;
 }

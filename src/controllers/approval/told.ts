@@ -1,4 +1,4 @@
-/** Telling the pods of a launch that somebody has to approve, or has rejected. */
+/** Telling the pods of a launch that a person has to approve, or has rejected. */
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
 import type { NewDecision } from '../../ports/recorder.js';

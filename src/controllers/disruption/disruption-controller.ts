@@ -256,7 +256,7 @@ export class DisruptionController {
       if (nodeClaims.some((name) => cooling.has(name)) && isApproved(decision))
         await approvals.supersede(
           decision,
-          'it was begun and canceled; the Decisions about its nodes say why',
+          'it was begun and canceled; the Decisions about its nodes have the reason',
           looking,
         );
       else if (staying.length === 0 && isApproved(decision)) await approvals.done(decision, looking);

@@ -1,6 +1,6 @@
 /**
- * Tells people what waits for them, through a channel: what is to be told waits in a short queue, so that no controller waits for
- * the channel, and what is too much is left out and counted.
+ * Notifies people of what waits for them, through a channel. Notifications wait in a short queue, so that no controller waits for
+ * the channel; what is too much for it is left out and counted.
  */
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
@@ -11,7 +11,7 @@ import { backoffMillis } from '../../runtime/concurrency/backoff.js';
 import { TokenBucket } from '../../runtime/concurrency/token-bucket.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 
-/** What people may be told of. */
+/** What people may be notified of. */
 export const NOTIFIED = ['proposed', 'decided', 'expired', 'launch-failed', 'interrupted'] as const;
 export type Notified = (typeof NOTIFIED)[number];
 
@@ -51,7 +51,7 @@ export class Notifications {
     });
   }
 
-  /** Returns at once. Kinds that nobody asked for are not told. */
+  /** Returns at once. Kinds that --notify-on does not name are not sent. */
   tell(kind: Notified, text: string): void {
     const { clusterName, kinds, metrics } = this.#options;
     if (!kinds.includes(kind)) return;

@@ -5,7 +5,7 @@ import type { Notifications, Notified } from './notifications.js';
 
 export interface NotifyingRecorderOptions {
   readonly recorder: Recorder;
-  /** undefined: nobody is told. */
+  /** undefined: no notification is sent. */
   readonly notifications: Pick<Notifications, 'tell'> | undefined;
   readonly clock: Pick<Clock, 'monotonic'>;
 }
@@ -18,7 +18,7 @@ const KINDS: ReadonlyMap<string, Notified> = new Map([
   ['RegistrationTimeout', 'launch-failed'],
   ['SpotInterruption', 'interrupted'],
 ]);
-/** The same reason is told once in so long: a hundred claims fail together. */
+/** The same reason is sent once in so long: a hundred claims fail together. */
 const QUIET_MILLIS = 600_000;
 
 /** The recorder, with a word to people beside it. */

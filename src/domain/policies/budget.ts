@@ -60,7 +60,7 @@ export function budgetedNodes(budget: DisruptionBudget, total: number): number {
 
 /**
  * Whether budgets count the node as disrupted already: one that goes, and one that is NotReady or whose disruption is proposed,
- * but not for repair, which would have to wait for the nodes that it is about (Karpenter), or for somebody's approval.
+ * but not for repair, which would have to wait for the nodes that it is about (Karpenter), or for an approval.
  */
 export function countsAgainst(
   reason: BudgetReason | undefined,

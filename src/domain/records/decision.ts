@@ -81,7 +81,7 @@ export interface Decision {
   readonly outcome: string;
   /** How far a proposal is; absent until that was written. */
   readonly progress?: ProposalProgress | undefined;
-  /** What was last said to a proposal; absent while nobody has said anything. */
+  /** The last answer to a proposal; absent while there is none. */
   readonly verdict?: Verdict | undefined;
 }
 

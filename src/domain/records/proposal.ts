@@ -31,7 +31,7 @@ export const MOST_PROPOSED_CLAIMS = 5000;
 
 /**
  * Proposed: it waits. Approved: it is carried out as far as it still holds. Rejected: it is not proposed again for a while.
- * Expired: nobody said anything in time. Superseded: it no longer holds. CarriedOut: done.
+ * Expired: neither approved nor rejected in time. Superseded: it no longer holds. CarriedOut: done.
  */
 export const PROPOSAL_PHASES = [
   'Proposed',
@@ -46,13 +46,13 @@ export type ProposalPhase = (typeof PROPOSAL_PHASES)[number];
 /** How far a proposal is. */
 export interface ProposalProgress {
   readonly phase: ProposalPhase;
-  /** Who approved or rejected it, as the API server knows them; '' where nobody has. */
+  /** Who approved or rejected it, as the API server knows them; '' where no user has. */
   readonly by: string;
   /** When the phase began, in milliseconds since 1970. */
   readonly since: number | undefined;
 }
 
-/** On a Decision: `approved` or `rejected`. Whoever may patch Decisions may say so. */
+/** On a Decision: `approved` or `rejected`. Every user who may patch Decisions may write it. */
 export const APPROVAL_ANNOTATION = 'berth.sh/approval';
 /** Who says so. The ValidatingAdmissionPolicy berth-approvals compares it with the user of the request. */
 export const APPROVAL_BY_ANNOTATION = 'berth.sh/approval-by';
@@ -65,7 +65,7 @@ export const PROPOSAL_PRICE_ANNOTATION = 'berth.sh/proposal-price';
 
 export const VERDICTS = ['approved', 'rejected'] as const;
 
-/** What somebody says to a proposal. */
+/** What a person answers to a proposal. */
 export interface Verdict {
   readonly verdict: (typeof VERDICTS)[number];
   readonly by: string;
@@ -75,7 +75,7 @@ export interface Verdict {
 /** Longer texts are cut: they are repeated in statuses and messages. */
 const MOST_CHARACTERS = 200;
 
-/** undefined while nobody has said anything, or anything that has a meaning. */
+/** undefined while there is no answer, or none that has a meaning. */
 export function readVerdict(annotations: Labels): Verdict | undefined {
   const said = annotations.get(APPROVAL_ANNOTATION)?.trim().toLowerCase();
   const verdict = VERDICTS.find((each) => each === said);

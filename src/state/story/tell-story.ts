@@ -135,7 +135,7 @@ function decisionStory(cluster: Cluster, decision: Decision, now: number): Story
   };
 }
 
-/** Whether somebody has to approve or reject it. */
+/** Whether a person has to approve or reject it. */
 function isOpen(decision: Decision): boolean {
   return isProposal(decision) && phaseOf(decision) === 'Proposed';
 }

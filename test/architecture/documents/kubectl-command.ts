@@ -6,6 +6,7 @@ import { projectFiles, readProjectFile } from '../project-files.js';
 const VERBS: Readonly<Record<string, readonly string[]>> = {
   annotate: [],
   apply: ['-f=', '-k='],
+  create: ['--clusterrole=', '--group=', '--from-file='],
   delete: [],
   describe: [],
   exec: [],

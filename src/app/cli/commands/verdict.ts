@@ -1,4 +1,4 @@
-/** `berth approve` and `berth reject`: what somebody says to launches and disruptions that wait (`--mode approve`). */
+/** `berth approve` and `berth reject`: what a person answers to launches and disruptions that wait (`--mode approve`). */
 import type { Verdict } from '../../../domain/records/proposal.js';
 import { PortError } from '../../../ports/port-error.js';
 import type { CliIo } from '../../command/cli-io.js';
@@ -10,7 +10,7 @@ import type { GiveVerdicts, VerdictAnswer } from '../../give-verdicts.js';
 import { CLUSTER_FLAGS } from '../cluster-flags.js';
 import { jsonText, yamlText } from '../render/document-text.js';
 
-/** More names than anybody types. */
+/** More names than a person types. */
 const MOST_NAMES = 1000;
 
 /** The command; `give` writes. */

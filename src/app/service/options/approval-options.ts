@@ -55,7 +55,7 @@ export const APPROVAL_OPTIONS: readonly OptionRow[] = [
     flag: {
       name: 'proposal-expiry',
       value: 'MINUTES',
-      help: '--mode approve: what nobody approved or rejected ends after this time, and is proposed anew if it is still wanted',
+      help: '--mode approve: what is neither approved nor rejected ends after this time, and is proposed again if it is still wanted',
     },
     env: 'BERTH_PROPOSAL_EXPIRY_MINUTES',
     fallback: String(DEFAULT_APPROVAL_SETTINGS.proposalExpiryMillis / MINUTE_MILLIS),

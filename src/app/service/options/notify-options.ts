@@ -4,7 +4,7 @@ import { NOTIFIED, type Notified } from '../../../controllers/notifying/notifica
 import type { OptionRow } from './option-row.js';
 
 export interface NotifyOptions {
-  /** Answers the URL as it is now; undefined: nobody is notified. A function, so that nothing that prints options prints it. */
+  /** Answers the URL as it is now; undefined: no notification is sent. A function, so that nothing that prints options prints it. */
   readonly notifyURL: (() => string) | undefined;
   readonly notifyOn: readonly Notified[];
 }
