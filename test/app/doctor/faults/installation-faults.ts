@@ -102,7 +102,10 @@ export const INSTALLATION_FAULTS = planted([
     fault: 'no node can run Berth',
     plant: async (cluster) => {
       for (const name of ['system-a', 'system-b'])
-        await cluster.change('nodes', name, (node) => ({ ...node, spec: { unschedulable: true } }));
+        await cluster.change('nodes', name, (node) => ({
+          ...node,
+          spec: { ...(node['spec'] as object), unschedulable: true },
+        }));
     },
     check: 'nodes-for-berth',
     result: 'failed',
