@@ -105,7 +105,7 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   'budget-reason': {
     code: 'invalid-value',
     path: `${BUDGET}.reasons[1]`,
-    says: 'must be one of Underutilized, Empty, Drifted, not "Expired"',
+    says: 'must be one of Underutilized, Empty, Drifted, Unhealthy, not "Expired"',
   },
   'weight-0': { code: 'invalid-value', path: 'spec.weight', says: 'must be at least 1, not 0' },
   'weight-101': { code: 'invalid-value', path: 'spec.weight', says: 'must be at most 100, not 101' },

@@ -39,7 +39,7 @@ describe('explainField', () => {
     ],
     [
       'nodepool.spec.disruption.budgets[].reasons',
-      { type: '[]string', allowed: ['Underutilized', 'Empty', 'Drifted'] },
+      { type: '[]string', allowed: ['Underutilized', 'Empty', 'Drifted', 'Unhealthy'] },
     ],
     [
       'NODEPOOL.SPEC.DISRUPTION.CONSOLIDATIONPOLICY',
