@@ -89,6 +89,21 @@ export function endpointsOf({
         return prices.act(action, input);
       },
     }),
+    ...endpointsOfCluster({ options, account, accessEntries, eventRules }),
+  };
+}
+
+/** Of the services that are asked about the cluster, about what reaches it, and about who asks. */
+function endpointsOfCluster({
+  options,
+  account,
+  accessEntries,
+  eventRules,
+}: Pick<EndpointsOptions, 'options' | 'account' | 'accessEntries' | 'eventRules'>): Readonly<
+  Record<'eks' | 'events' | 'sts', Endpoint>
+> {
+  const { access } = account;
+  return {
     eks: endpointOf({
       name: 'eks',
       protocol: eksProtocol,

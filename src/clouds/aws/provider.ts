@@ -102,10 +102,7 @@ function make(parts: CloudParts): CloudSource {
     handover: ec2Handover(clients, clusterName),
     catalogue,
     interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
-    checks: accountChecks({
-      ...{ clients, clusterName, region, queue },
-      hasEndpoint: own.clusterEndpoint !== undefined,
-    }),
+    checks: accountChecks({ clients, clusterName, ...own, region, queue }),
     upkeep: [
       (signal) => live.run(signal),
       ...(refuse === undefined ? [(signal: AbortSignal) => cloud.run(signal)] : []),

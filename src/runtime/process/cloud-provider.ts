@@ -1,6 +1,5 @@
 /** What a cloud gives the program, and what it gets: each folder of src/clouds has one CloudProvider. */
-import type { NodeClass } from '../../domain/policies/node-class.js';
-import type { Check } from '../../ports/check.js';
+import type { AccountCheck } from '../../ports/account-check.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cloud, InstanceCatalogue } from '../../ports/cloud.js';
 import type { InstanceHandover } from '../../ports/instance-handover.js';
@@ -54,27 +53,6 @@ export interface CloudParts {
   readonly random: Random;
   readonly logger: Logger;
   readonly metrics: Metrics;
-}
-
-/** What a check of the account may ask about the cluster; each is read when it is asked for. @throws PortError, from each. */
-export interface AccountSubject {
-  nodeClasses(): Promise<readonly NodeClass[]>;
-  /** Its data; undefined: there is none. */
-  configMap(namespace: string, name: string): Promise<Readonly<Record<string, unknown>> | undefined>;
-  /** undefined: the API server calls no pod of the cluster. */
-  webhook(): Promise<WebhookPlace | undefined>;
-}
-
-/** Where the API server reaches Berth's webhook. */
-export interface WebhookPlace {
-  readonly port: number;
-  /** Of the pods; each once. */
-  readonly nodes: readonly { readonly name: string; readonly providerID: string }[];
-}
-
-export interface AccountCheck extends Check<AccountSubject> {
-  /** Whether the others need not be tried when it fails. */
-  readonly isGate?: true;
 }
 
 export interface CloudSource {

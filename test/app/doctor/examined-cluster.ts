@@ -1,11 +1,4 @@
 /** A simulated cluster in which Berth is installed as the overlay eks installs it, and all is well; and its examination. */
-import {
-  DescribeImagesCommand,
-  DescribeSecurityGroupsCommand,
-  DescribeSubnetsCommand,
-  EC2Client,
-  RunInstancesCommand,
-} from '@aws-sdk/client-ec2';
 import { staticConnection } from '../../support/static-connection.js';
 import { KubeClient } from '../../../src/adapters/kube/transport/index.js';
 import { CHECK_GROUPS } from '../../../src/app/doctor/checks.js';
@@ -16,8 +9,9 @@ import { NODE_FILES } from '../../../src/app/process-io.js';
 import type { Clock } from '../../../src/ports/clock.js';
 import { keepCertificates } from '../../../src/servers/tls/keep-certificates.js';
 import { AwsSimulator } from '../../../world/aws/aws-simulator.js';
+import { stableID } from '../../../world/aws/model/stable-hash.js';
 import { smallRegion } from '../../simulated/small-region.js';
-import { inProcessAws, inProcessConfig } from '../../support/in-process-aws.js';
+import { inProcessAws } from '../../support/in-process-aws.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { kustomized } from '../../../world/demo/manifests/kustomized.js';
 import { KubeObjects, type KubeManifest } from '../../../world/demo/manifests/kube-objects.js';
@@ -186,20 +180,25 @@ export class ExaminedCluster {
 
   /** An instance of a managed node group, in the cluster's security group; its provider ID. */
   async #instance(): Promise<string> {
-    const ec2 = new EC2Client(inProcessConfig(this.aws.handle));
-    const { Images = [] } = await ec2.send(new DescribeImagesCommand({ Owners: ['amazon'] }));
-    const named = [{ Name: 'group-name', Values: ['berth-demo-node'] }];
-    const { SecurityGroups = [] } = await ec2.send(new DescribeSecurityGroupsCommand({ Filters: named }));
-    const { Subnets = [] } = await ec2.send(new DescribeSubnetsCommand({}));
-    const image = Images.find(({ Architecture }) => Architecture === 'x86_64');
-    const { Instances = [] } = await ec2.send(
-      new RunInstancesCommand({
-        ...{ ImageId: image?.ImageId, InstanceType: 'm5.large', MinCount: 1, MaxCount: 1 },
-        SubnetId: Subnets[0]?.SubnetId,
-        SecurityGroupIds: SecurityGroups.flatMap(({ GroupId }) => GroupId ?? []),
-      }),
-    );
-    return `aws:///eu-west-3a/${Instances[0]?.InstanceId ?? ''}`;
+    const images = await this.#ec2({ Action: 'DescribeImages', 'Owner.1': 'amazon' });
+    const [image = ''] = /ami-\w+(?=<)(?=[^]*?x86_64)/.exec(images) ?? [];
+    const [subnet = ''] = /subnet-\w+/.exec(await this.#ec2({ Action: 'DescribeSubnets' })) ?? [];
+    const launched = await this.#ec2({
+      ...{ Action: 'RunInstances', ImageId: image, InstanceType: 'm5.large', MinCount: '1', MaxCount: '1' },
+      ...{ SubnetId: subnet, 'SecurityGroupId.1': stableID('sg', 'berth-demo') },
+    });
+    const [id] = /i-[0-9a-f]{17}/.exec(launched) ?? [];
+    if (id === undefined) throw new Error(launched);
+    return `aws:///eu-west-3a/${id}`;
+  }
+
+  /** What EC2 answers to a request of the account's owner. */
+  async #ec2(fields: Readonly<Record<string, string>>): Promise<string> {
+    const body = new URLSearchParams({ Version: '2016-11-15', ...fields }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const { signal } = new AbortController();
+    const answer = await this.aws.handle({ method: 'POST', path: '/', headers, body }, signal);
+    return String(answer.body);
   }
 
   /** What Berth and its user would do. */

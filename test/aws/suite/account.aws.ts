@@ -3,7 +3,7 @@ import { CreateQueueCommand } from '@aws-sdk/client-sqs';
 import { accountChecks } from '../../../src/clouds/aws/adapter/index.js';
 import { SignedService } from '../../../src/clouds/aws/adapter/client/signed-service.js';
 import type { CheckFinding } from '../../../src/domain/records/check-finding.js';
-import type { AccountSubject } from '../../../src/runtime/process/cloud-provider.js';
+import type { AccountSubject } from '../../../src/ports/account-check.js';
 import { berthOn, type BerthOnAws } from '../berth-on.js';
 import { CLUSTER, REGION, startMoto, type MotoAccount } from '../moto-account.js';
 import { answeredCalls, report } from '../report.js';
@@ -34,7 +34,8 @@ const SUBJECT: AccountSubject = {
 const { signal } = new AbortController();
 
 function look(name: string, queue?: string): Promise<readonly CheckFinding[]> {
-  const options = { clients: berth.clients, clusterName: CLUSTER, region: REGION, queue, hasEndpoint: false };
+  const cluster = { clusterName: CLUSTER, clusterEndpoint: undefined };
+  const options = { clients: berth.clients, ...cluster, region: REGION, queue };
   const check = accountChecks(options).find((each) => each.name === name);
   if (check === undefined) throw new Error(`there is no check ${name}`);
   return check.look(SUBJECT, signal);

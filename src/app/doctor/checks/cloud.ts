@@ -2,7 +2,7 @@
 import { failed, orOk, skipped, warning, type CheckFinding } from '../../../domain/records/check-finding.js';
 import { plainObject } from '../../../apis/decode/plain.js';
 import { describeNodeClass } from '../../../domain/policies/node-class.js';
-import type { AccountSubject } from '../../../runtime/process/cloud-provider.js';
+import type { AccountSubject } from '../../../ports/account-check.js';
 import { liveCheck, type DoctorCheck, type Subject } from '../doctor-check.js';
 import { findingOf } from '../finding-of.js';
 import { field } from '../subject/object-fields.js';

@@ -1,6 +1,6 @@
 /** Berth's webhooks as the cluster has them: their configurations, and the pods that the API server calls. */
 import type { Plain } from '../../../apis/decode/plain.js';
-import type { WebhookPlace } from '../../../runtime/process/cloud-provider.js';
+import type { WebhookPlace } from '../../../ports/account-check.js';
 import type { Subject } from '../doctor-check.js';
 import { field, fields, nameOf, number, text } from './object-fields.js';
 import type { Resource } from './resources.js';

@@ -1,6 +1,6 @@
 /** Faults of policies, nodes and other autoscalers. */
 import { NAMESPACE, policies } from '../examined-cluster.js';
-import { autoscaler, claim, deployment, planted, replaced } from './planting.js';
+import { autoscaler, claim, planted } from './planting.js';
 
 export const POLICIES_FAULTS = planted([
   {

@@ -3,7 +3,7 @@ import { DescribeClusterCommand, type Cluster } from '@aws-sdk/client-eks';
 import { GetQueueUrlCommand } from '@aws-sdk/client-sqs';
 import { failed, ok, warning, type CheckFinding } from '../../../../domain/records/check-finding.js';
 import { hasCode } from '../../../../ports/port-error.js';
-import type { AccountCheck } from '../../../../runtime/process/cloud-provider.js';
+import type { AccountCheck } from '../../../../ports/account-check.js';
 import type { AwsClients } from '../client/aws-clients.js';
 import { eventRules } from './event-rules.js';
 import { nodeAccess } from './node-access.js';
@@ -13,8 +13,8 @@ import type { ClusterQuestion } from './cluster-question.js';
 export interface AccountChecksOptions {
   readonly clients: Pick<AwsClients, 'call'>;
   readonly clusterName: string;
-  /** Whether the API server's address was given, as for a cluster that is not of EKS. */
-  readonly hasEndpoint: boolean;
+  /** The API server's, where it is given: the cluster may be one that is not of EKS. */
+  readonly clusterEndpoint: string | undefined;
   readonly region: string;
   /** Name or URL; undefined: none. */
   readonly queue: string | undefined;
@@ -81,7 +81,7 @@ async function identity(
 }
 
 async function cluster(options: AccountChecksOptions, signal: AbortSignal): Promise<readonly CheckFinding[]> {
-  const { clusterName: name, hasEndpoint, region } = options;
+  const { clusterName: name, clusterEndpoint, region } = options;
   try {
     const found = await described(options, signal);
     const { status = 'unknown', version = '', accessConfig } = found;
@@ -90,7 +90,7 @@ async function cluster(options: AccountChecksOptions, signal: AbortSignal): Prom
     if (status !== 'ACTIVE') return [warning(evidence, 'Wait until the cluster is ACTIVE')];
     return [ok(evidence)];
   } catch (error) {
-    if (hasEndpoint && hasCode(error, 'NotFound'))
+    if (clusterEndpoint !== undefined && hasCode(error, 'NotFound'))
       return [ok(`${name} is not a cluster of EKS in ${region}: its endpoint is given`)];
     const mend = `Correct CLUSTER_NAME or AWS_REGION; for a cluster that is not of EKS, set --cluster-endpoint and the flags beside it`;
     return [refused(error, `EKS has no cluster ${name} in ${region}`, mend)];

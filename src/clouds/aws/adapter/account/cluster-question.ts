@@ -1,6 +1,6 @@
 /** What the checks of an account are given that are about the cluster. */
 import type { Cluster } from '@aws-sdk/client-eks';
-import type { AccountSubject } from '../../../../runtime/process/cloud-provider.js';
+import type { AccountSubject } from '../../../../ports/account-check.js';
 import type { AwsClients } from '../client/aws-clients.js';
 
 export interface ClusterQuestion {

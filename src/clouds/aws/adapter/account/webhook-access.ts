@@ -5,7 +5,7 @@ import {
   type IpPermission,
 } from '@aws-sdk/client-ec2';
 import { failed, ok, type CheckFinding } from '../../../../domain/records/check-finding.js';
-import type { WebhookPlace } from '../../../../runtime/process/cloud-provider.js';
+import type { WebhookPlace } from '../../../../ports/account-check.js';
 import type { ClusterQuestion } from './cluster-question.js';
 
 /** More replicas than anyone has. */
