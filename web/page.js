@@ -4,6 +4,7 @@ import { Colours } from './colours.js';
 import { costEntries, decisionEntries, drawTotals, KeyedList, pendingEntries } from './lists.js';
 import { isMarked, markOf, MARKS, NodeMap } from './map.js';
 import { Model } from './model.js';
+import { ObservationPanel } from './observation.js';
 import { StoryPanel } from './story.js';
 import { follow, timeline } from './stream.js';
 import { element, setText } from './words.js';
@@ -24,6 +25,7 @@ const map = new NodeMap(byID('map'), model, (pod, box) =>
 );
 const chart = new Chart(byID('chart'), byID('moment'));
 const story = new StoryPanel(byID('story'));
+const observed = new ObservationPanel(byID('observation'));
 const lists = {
   pending: new KeyedList(byID('pending-list')),
   cost: new KeyedList(byID('cost-list')),
@@ -136,6 +138,7 @@ for (const input of document.querySelectorAll('input[name=colour]')) {
   });
 }
 addEventListener('resize', ask);
+observed.follow();
 
 follow({
   onStatus: (now) => {

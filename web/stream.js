@@ -50,6 +50,16 @@ export async function timeline() {
   }
 }
 
+/** What `--mode observe` found; undefined where nothing is observed, or it cannot be loaded. */
+export async function observation() {
+  try {
+    const answer = await fetch('api/observation');
+    return answer.ok ? ((await answer.json()).observation ?? undefined) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * The story of an object; undefined when there is none.
  * @param {{ kind: string, namespace: string, name: string }} ref

@@ -2,18 +2,18 @@
 import type { NodeClassCodec } from '../apis/node-class/node-class-codec.js';
 import { registerNodeClasses } from '../apis/node-class/node-class-codecs.js';
 import { ec2NodeClassCodec } from '../clouds/aws/api/codec.js';
-import { nodePoolsOfGroups } from '../clouds/aws/api/node-groups.js';
+import { groupOf, nodePoolsOfGroups } from '../clouds/aws/api/node-groups.js';
 import { AWS_OPTIONS } from '../clouds/aws/options.js';
 import { kwokNodeClassCodec } from '../clouds/kwok/kwok-node-class.js';
 import { KWOK_OPTIONS } from '../clouds/kwok/options.js';
-import type { JsonObject } from '../domain/policies/policy.js';
+import type { NodeGroups } from '../controllers/observing/observed-pools.js';
 import type { CloudOption, CloudProvider } from '../runtime/process/cloud-provider.js';
 
 export interface CloudRow {
   readonly nodeClass: NodeClassCodec;
   readonly options: readonly CloudOption[];
-  /** NodePools for the node groups that Nodes, as JSON, are of; undefined where there are none. */
-  readonly nodeGroups?: (nodes: readonly JsonObject[]) => readonly JsonObject[];
+  /** undefined where there are none. */
+  readonly nodeGroups?: NodeGroups;
   /** Loaded only for the cloud that is chosen. */
   readonly load: () => Promise<{ readonly provider: CloudProvider }>;
 }
@@ -22,7 +22,7 @@ const ROWS: Readonly<Record<string, CloudRow>> = {
   aws: {
     nodeClass: ec2NodeClassCodec,
     options: AWS_OPTIONS,
-    nodeGroups: nodePoolsOfGroups,
+    nodeGroups: { nodePools: nodePoolsOfGroups, groupOf },
     load: () => import('../clouds/aws/provider.js'),
   },
   kwok: {

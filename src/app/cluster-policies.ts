@@ -77,5 +77,5 @@ async function listOf(
 async function nodeGroups(client: Client): Promise<readonly JsonObject[]> {
   const answer = await client.request({ method: 'GET', path: '/api/v1/nodes' });
   const { items } = answer as { readonly items: readonly JsonObject[] };
-  return [...CLOUDS.values()].flatMap(({ nodeGroups: poolsOf }) => poolsOf?.(items) ?? []);
+  return [...CLOUDS.values()].flatMap(({ nodeGroups: groups }) => groups?.nodePools(items) ?? []);
 }

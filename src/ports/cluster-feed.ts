@@ -5,6 +5,7 @@ import type { PodGroup } from '../domain/pods/gang.js';
 import type { Labels } from '../domain/values/labels.js';
 import type { Lease } from '../domain/records/lease.js';
 import type { NodeClaim } from '../domain/nodes/node-claim.js';
+import type { Observation } from '../domain/records/observation.js';
 import type { ObservedNode } from '../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../domain/pods/pod-disruption-budget.js';
@@ -36,6 +37,7 @@ export interface ObservedKinds {
   readonly Reservation: Reservation;
   readonly PolicyConfigMap: PolicyConfigMap;
   readonly PolicyStatus: PolicyStatus;
+  readonly Observation: Observation;
   readonly Decision: Decision;
   readonly Lease: Lease;
 }

@@ -9,6 +9,7 @@ import type { Labels } from '../domain/values/labels.js';
 import type { NodeClaim, NodeClaimSpec, NodeClaimStatus } from '../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
+import type { Observation, ObservationContent } from '../domain/records/observation.js';
 import type { PolicyStatus } from '../domain/policies/policy.js';
 import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/records/reservation.js';
 import type { ResourceList } from '../domain/values/resources.js';
@@ -146,6 +147,15 @@ export interface PolicyStatusWriter {
     signal?: AbortSignal,
   ): Promise<PolicyStatus>;
   deletePolicyStatus(status: PolicyStatus, signal?: AbortSignal): Promise<void>;
+}
+
+export interface ObservationWriter {
+  /** Creates the status that it is kept in, or replaces the known one's. */
+  putObservation(
+    content: ObservationContent,
+    known: Observation | undefined,
+    signal?: AbortSignal,
+  ): Promise<Observation>;
 }
 
 export interface DecisionWriter {

@@ -27,7 +27,7 @@ import type {
   World,
 } from '../scenario/world.js';
 import { recordingLogger, type RecordingLogger } from '../support/recording-logger.js';
-import { InProcessBerth } from './in-process-berth.js';
+import { InProcessBerth, type InProcessBerthOptions } from './in-process-berth.js';
 import type { Catalogue } from '../../src/clouds/aws/catalogue/index.js';
 import type { WireHandler } from '../../world/wire/wire.js';
 import { REGION, smallRegion } from './small-region.js';
@@ -51,6 +51,7 @@ export interface SimulatedWorldOptions {
   readonly around?: (handler: WireHandler) => WireHandler;
   /** Berth's own flags. */
   readonly flags?: Readonly<Record<string, string>>;
+  readonly onRequest?: InProcessBerthOptions['onRequest'];
 }
 
 export class SimulatedWorld implements World {
@@ -121,9 +122,10 @@ export class SimulatedWorld implements World {
     return this.#berth;
   }
 
-  startBerth(): void {
+  /** Another replica; with other flags than those of the world, where they are given. */
+  startBerth(flags = this.#options.flags): void {
     const { clock, api, aws, log } = this;
-    const { seed = 1, flags, around = (handler) => handler } = this.#options;
+    const { seed = 1, onRequest, around = (handler) => handler } = this.#options;
     this.#replicas++;
     this.#berth = new InProcessBerth({
       ...{ clock, aws, logger: log.logger },
@@ -131,6 +133,7 @@ export class SimulatedWorld implements World {
       random: seededRandom(seed + 100 + this.#replicas),
       identity: `berth-${String(this.#replicas)}`,
       ...(flags && { flags }),
+      ...(onRequest && { onRequest }),
     });
   }
 

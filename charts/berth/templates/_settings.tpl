@@ -34,6 +34,7 @@ nodeImageOwners: BERTH_NODE_IMAGE_OWNERS
 {{- define "berth.durationSettings" -}}
 batchMaxDuration: BATCH_MAX_SECONDS
 batchIdleDuration: BATCH_IDLE_SECONDS
+observeInterval: BERTH_OBSERVE_INTERVAL_SECONDS
 {{- end -}}
 
 {{- /* Seconds of a duration as Go and Karpenter write it, such as 1m30s or 500ms; takes a list of its name and the text. */ -}}
@@ -63,9 +64,14 @@ batchIdleDuration: BATCH_IDLE_SECONDS
 {{- if and (eq .Values.settings.cloud "aws") (not .Values.settings.clusterName) -}}
 {{- fail "settings.clusterName is required: the name of the cluster, as EKS knows it" -}}
 {{- end -}}
-{{- if and (eq .Values.scheduler.mode "second") (eq .Values.schedulerName "berth-scheduler") -}}
+{{- if and (eq (include "berth.schedulerMode" .) "second") (eq .Values.schedulerName "berth-scheduler") -}}
 {{- fail "schedulerName must not be berth-scheduler: Berth would wait for itself" -}}
 {{- end -}}
+{{- end -}}
+
+{{- /* second, cluster or none: an observer answers no kube-scheduler. */ -}}
+{{- define "berth.schedulerMode" -}}
+{{- eq .Values.settings.mode "observe" | ternary "none" .Values.scheduler.mode -}}
 {{- end -}}
 
 {{- define "berth.settingsEnv" -}}

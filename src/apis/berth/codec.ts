@@ -178,12 +178,17 @@ export function integer(limits: IntegerLimits): Codec<number | undefined> {
 
 /** USD/h, or undefined. `minimum`: where it is never a loss. */
 export function price(limits: { readonly minimum?: number } = {}): Codec<number | undefined> {
+  return decimal('USD per hour', limits);
+}
+
+/** A number of something, or undefined. */
+export function decimal(unit: string, limits: { readonly minimum?: number } = {}): Codec<number | undefined> {
   return optional({
     schema: { type: 'number', ...limits },
     read: (at) => {
       const { value } = at;
       if (value === undefined || (typeof value === 'number' && Number.isFinite(value))) return value;
-      refuse(at, `must be a number of USD per hour, not ${describeValue(value)}`);
+      refuse(at, `must be a number of ${unit}, not ${describeValue(value)}`);
       return undefined;
     },
     write: (value) => value,

@@ -8,21 +8,31 @@ import {
   type PolicySource,
   type PolicyStatus,
 } from '../../domain/policies/policy.js';
-import type { ResourceList } from '../../domain/values/resources.js';
+import {
+  OBSERVATION_KIND,
+  OBSERVATION_NAME,
+  OBSERVATION_POLICY,
+  type Observation,
+  type ObservationContent,
+} from '../../domain/records/observation.js';
+import { NO_RESOURCES, type ResourceList } from '../../domain/values/resources.js';
 import { plainObject } from '../decode/plain.js';
 import { hasObject, member, refuse, refuseMissing } from '../kubernetes/object/field.js';
 import type { Decoded } from '../kubernetes/object/finding.js';
 import { decodeAcceptedPolicy } from './accepted-policy.js';
 import { field, integer, object, optionalObject, text, textOf, validated, type Codec } from './codec.js';
 import { AGE, berthKind, conditionColumn, type BerthMeta } from './kind.js';
+import { observation } from './observation.js';
 import { conditions, resources } from './values.js';
 
 const NAME = text({ minLength: 1, maxLength: 253 });
 /** The kinds of all clouds, so that a new one needs no other definition. */
-const POLICY_KIND = '^(NodePool|NodeOverlay|PodDefaults|[A-Za-z0-9]*NodeClass)$';
+const POLICY_KIND = '^(NodePool|NodeOverlay|PodDefaults|Observation|[A-Za-z0-9]*NodeClass)$';
+
+type StatusKind = PolicyKind | typeof OBSERVATION_KIND;
 
 interface PolicyRef {
-  readonly kind: PolicyKind | undefined;
+  readonly kind: StatusKind | undefined;
   readonly name: string;
 }
 
@@ -67,6 +77,10 @@ const accepted: Codec<AcceptedPolicy | undefined> = validated(optionalObject(acc
   write: ({ source, hash, document: kept }: AcceptedPolicy) => ({ source, hash, document: kept }),
 });
 
+function isStatusKind(kind: string): kind is StatusKind {
+  return kind === OBSERVATION_KIND || isPolicyKind(kind);
+}
+
 interface Spec {
   readonly policy: PolicyRef;
   readonly lastAccepted: AcceptedPolicy | undefined;
@@ -76,7 +90,10 @@ const spec = object<Spec>({
   policy: field(
     'The policy document.',
     object<PolicyRef>({
-      kind: field('Kind of the document.', textOf(POLICY_KIND, isPolicyKind)),
+      kind: field(
+        'Kind of the document; Observation for what --mode observe found, which has none.',
+        textOf(POLICY_KIND, isStatusKind),
+      ),
       name: field('Name of the document.', text({ minLength: 1, maxLength: 63 })),
     }),
   ),
@@ -89,6 +106,7 @@ const spec = object<Spec>({
 interface Status {
   readonly conditions: readonly Condition[];
   readonly driftedNodes: number | undefined;
+  readonly observation: ObservationContent | undefined;
   readonly resources: ResourceList;
 }
 
@@ -101,6 +119,10 @@ const status = object<Status>(
     driftedNodes: field(
       'Number of NodeClaims of a NodePool with the condition Drifted; absent when there is none.',
       integer({ format: 'int64', minimum: 0 }),
+    ),
+    observation: field(
+      'What Berth would have done and saved beside another system (--mode observe).',
+      observation,
     ),
     resources: field('Total resources of the nodes of a NodePool; nodes is their number.', resources),
   },
@@ -125,6 +147,7 @@ export const policyStatusKind = berthKind<Spec, Status>({
     },
     { name: 'Nodes', type: 'string', jsonPath: '.status.resources.nodes' },
     { name: 'Drifted', type: 'integer', jsonPath: '.status.driftedNodes' },
+    { name: 'Saving', type: 'number', jsonPath: '.status.observation.now.savingHourly', isWide: true },
     conditionColumn('Ready'),
     AGE,
     { name: 'Weight', type: 'integer', jsonPath: '.spec.lastAccepted.document.spec.weight', isWide: true },
@@ -153,19 +176,25 @@ export function encodePolicyStatus(content: Content & BerthMeta): JsonObject {
   return policyStatusKind.encode(
     content,
     { policy: { kind, name: policy }, lastAccepted },
-    { conditions: content.conditions, driftedNodes: drifted, resources: content.resources },
+    {
+      conditions: content.conditions,
+      driftedNodes: drifted,
+      observation: undefined,
+      resources: content.resources,
+    },
   );
 }
 
-/** Decodes a status; undefined when it does not say which policy it is about. Never throws. */
+/** Decodes a status; undefined when it is about no policy, or does not say which. Never throws. */
 export function decodePolicyStatus(json: unknown): Decoded<PolicyStatus> {
   return policyStatusKind.decode(json, ({ meta, spec: { policy, lastAccepted }, status: seen }) => {
     const { name, uid, resourceVersion, annotations } = meta;
     const { kind, name: policyName } = policy;
-    if (kind === undefined || policyName === '') return undefined;
-    const driftedNodes = seen.driftedNodes ?? 0;
+    if (kind === undefined || kind === OBSERVATION_KIND || policyName === '') return undefined;
+    const { conditions: own, resources: amounts, driftedNodes = 0 } = seen;
     return {
-      ...seen,
+      conditions: own,
+      resources: amounts,
       driftedNodes,
       name,
       uid,
@@ -175,5 +204,22 @@ export function decodePolicyStatus(json: unknown): Decoded<PolicyStatus> {
       policy: policyName,
       lastAccepted,
     };
+  });
+}
+
+/** The PolicyStatus that an observation is kept in. Of identity and version it says as much as it is given. */
+export function encodeObservation(content: ObservationContent, meta: Partial<BerthMeta> = {}): JsonObject {
+  const policy = { kind: OBSERVATION_KIND, name: OBSERVATION_POLICY } as const;
+  return policyStatusKind.encode(
+    { ...meta, name: OBSERVATION_NAME },
+    { policy, lastAccepted: undefined },
+    { conditions: [], driftedNodes: undefined, observation: content, resources: NO_RESOURCES },
+  );
+}
+
+/** Decodes that PolicyStatus; undefined where it is another one, or has no observation yet. Never throws. */
+export function decodeObservation(json: unknown): Decoded<Observation> {
+  return policyStatusKind.decode(json, ({ meta: { name, uid, resourceVersion }, status: seen }) => {
+    return seen.observation && { ...seen.observation, name, uid, resourceVersion };
   });
 }

@@ -48,6 +48,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/cost.js')).COST,
   },
   {
+    name: 'report',
+    summary: 'Report what Berth would have saved beside another system (--mode observe)',
+    load: async () => (await import('./commands/report.js')).REPORT,
+  },
+  {
     name: 'adopt',
     summary: 'Take running nodes over from Karpenter or a node group, without replacing them',
     load: async () => (await import('./commands/handover.js')).ADOPT,

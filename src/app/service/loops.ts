@@ -26,12 +26,8 @@ import { NominationController } from '../../controllers/reservations/nomination-
 import { ReservationsController } from '../../controllers/reservations/reservations-controller.js';
 import { PodTimes } from '../../controllers/measuring/pod-times.js';
 import type { Cloud } from '../../ports/cloud.js';
-import type { ProvisionerOptions } from '../../controllers/provisioning/provisioner.js';
-import { DEFAULT_DISRUPTION_OPTIONS } from '../../planning/disrupt/question/disruption.js';
-import { DEFAULT_PLAN_OPTIONS } from '../../planning/plan-options.js';
-import type { ServiceOptions } from './options/service-options.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
-import type { KubeWriter } from '../../ports/kube-writer.js';
+import type { KubeWriter, ObservationWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Planner } from '../../ports/planner.js';
 import { fenced } from '../../runtime/leadership/fenced.js';
@@ -39,18 +35,27 @@ import { measuredCloud } from '../../runtime/metrics/measured-cloud.js';
 import { Mutex } from '../../runtime/concurrency/mutex.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
+import { Cluster } from '../../state/cluster/cluster.js';
 import { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import { approvalParts } from './approval-parts.js';
 import type { Base } from './base.js';
+import { decisionOptions } from './decision-options.js';
 import { runObservingLoops } from './observing-loops.js';
 import type { CloudSource } from '../../runtime/process/cloud-provider.js';
 
 export interface LoopsOptions {
   readonly base: Base;
-  readonly kube: KubeWriter;
+  readonly kube: KubeWriter & ObservationWriter;
   readonly cloudSource: Omit<CloudSource, 'close'>;
   readonly planner: Planner;
+  /** The cluster that the planner looks at: that of the base, or while observing an empty one. */
+  readonly planned: Cluster;
   readonly isLeader: () => boolean;
+}
+
+/** What a planner of the process has to look at. */
+export function plannedCluster({ options, cluster }: Pick<Base, 'options' | 'cluster'>): Cluster {
+  return options.mode === 'observe' ? new Cluster(cluster.demandTerms) : cluster;
 }
 
 /** Runs every loop until the signal is aborted, and resolves when all have ended. */
@@ -112,17 +117,6 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   ];
   const working = controllers.map((controller) => controller.run(signal));
   await Promise.all([...working, ...upkeep.map((run) => run(signal))]);
-}
-
-/** How nodes are planned and taken away. */
-function decisionOptions({
-  preferencePolicy,
-  spotToSpot,
-}: ServiceOptions): Required<
-  Pick<DisruptionControllerOptions, 'disruptionOptions'> & Pick<ProvisionerOptions, 'planOptions'>
-> {
-  const planOptions = { ...DEFAULT_PLAN_OPTIONS, preferencePolicy };
-  return { planOptions, disruptionOptions: { ...DEFAULT_DISRUPTION_OPTIONS, spotToSpot, plan: planOptions } };
 }
 
 /** The cloud as a controller of a name uses it. */

@@ -18,7 +18,7 @@ import { keepCertificates } from '../../servers/tls/keep-certificates.js';
 import { isLoopback } from './options/address.js';
 import { createBase, openOutside, sharedSignal, type Base } from './base.js';
 import { permits } from './permits.js';
-import { runLoops, type LoopsOptions } from './loops.js';
+import { plannedCluster, runLoops, type LoopsOptions } from './loops.js';
 import { completeCloudOptions, makeCloud } from './make-cloud.js';
 import type { ServiceOptions } from './options/service-options.js';
 import { Servers, type Certificates } from './servers.js';
@@ -38,7 +38,7 @@ export async function runController(given: ServiceOptions, context: ServiceConte
   const signal = sharedSignal(context.signal);
   const { version, entry } = context;
   const outside = await openOutside(options);
-  const base = createBase({ options, version, kinds: watchedKinds(options.roles), outside, entry });
+  const base = createBase({ options, version, kinds: watchedKinds(options), outside, entry });
   // The first policy is in force without waiting for its thread to load the program.
   if (base.kinds.includes('PolicyConfigMap')) base.policyReaders.watched?.start();
   const servers = new Servers(base);
@@ -131,16 +131,18 @@ async function lead(
   { entry, ...loops }: Pick<LoopsOptions, 'kube' | 'cloudSource' | 'isLeader'> & { readonly entry: URL },
   signal: AbortSignal,
 ): Promise<void> {
-  const { cluster, clock, logger, options } = base;
+  const { clock, logger, options } = base;
+  const planned = plannedCluster(base);
   const memoryMiB = options.plannerMemoryMiB ?? plannerMemoryMiB(processMemory());
   const deadlineMillis = options.planTimeoutMillis;
   const planner = new QuarantiningPlanner({
-    planner: new WorkerPlanner({ entry, cluster, deadlineMillis, memoryMiB, clock, logger }),
+    planner: new WorkerPlanner({ entry, cluster: planned, deadlineMillis, memoryMiB, clock, logger }),
     clock,
     logger,
   });
   try {
-    await runLoops({ ...loops, base, planner: new HeldPlanner(planner, base.holdTime) }, signal);
+    const held = new HeldPlanner(planner, base.holdTime);
+    await runLoops({ ...loops, base, planned, planner: held }, signal);
   } finally {
     await planner.close();
   }

@@ -1,5 +1,5 @@
 /** The process `berth ui`: the page over a cluster that is only watched. */
-import { EXTENDER_KINDS } from './watched-kinds.js';
+import { PAGE_KINDS } from './watched-kinds.js';
 import { createBase, openOutside, sharedSignal } from './base.js';
 import type { ServiceContext } from './run-controller.js';
 import type { ServiceOptions } from './options/service-options.js';
@@ -12,9 +12,8 @@ export async function runPage(
   onServed: (url: string) => void,
 ): Promise<void> {
   const signal = sharedSignal(context.signal);
-  const kinds = [...EXTENDER_KINDS, 'Namespace', 'PolicyStatus', 'Decision'] as const;
   const outside = await openOutside(options);
-  const base = createBase({ options, version: context.version, kinds, outside });
+  const base = createBase({ options, version: context.version, kinds: PAGE_KINDS, outside });
   const servers = new Servers(base);
   try {
     const { url } = await servers.serveDashboard(options.dashboardAddress, signal);

@@ -1,6 +1,6 @@
 /** What each role has to see of the cluster. */
 import type { ObservedKind } from '../../ports/cluster-feed.js';
-import type { Role } from './options/service-options.js';
+import type { Role, ServiceOptions } from './options/service-options.js';
 
 /** What kube-scheduler's questions are answered from: all that `berth extender` watches. */
 export const EXTENDER_KINDS: readonly ObservedKind[] = [
@@ -10,6 +10,15 @@ export const EXTENDER_KINDS: readonly ObservedKind[] = [
   'Reservation',
   'PodGroup',
   'Lease',
+];
+
+/** What the dashboard shows. */
+export const PAGE_KINDS: readonly ObservedKind[] = [
+  ...EXTENDER_KINDS,
+  'Namespace',
+  'PolicyStatus',
+  'Decision',
+  'Observation',
 ];
 
 const KINDS: Readonly<Record<Role, readonly ObservedKind[]>> = {
@@ -29,10 +38,14 @@ const KINDS: Readonly<Record<Role, readonly ObservedKind[]>> = {
   webhooks: ['Namespace', 'PolicyConfigMap', 'PolicyStatus', 'Lease'],
   extender: EXTENDER_KINDS,
   metrics: [],
-  dashboard: [...EXTENDER_KINDS, 'Namespace', 'PolicyStatus', 'Decision'],
+  dashboard: PAGE_KINDS,
 };
 
-/** The kinds of all these roles, each once. */
-export function watchedKinds(roles: readonly Role[]): readonly ObservedKind[] {
-  return [...new Set(roles.flatMap((role) => KINDS[role]))];
+/** The kinds of all these roles, each once; loops that only observe look at what they found before as well. */
+export function watchedKinds({
+  roles,
+  mode,
+}: Pick<ServiceOptions, 'roles' | 'mode'>): readonly ObservedKind[] {
+  const found: readonly ObservedKind[] = mode === 'observe' ? ['Observation'] : [];
+  return [...new Set([...roles.flatMap((role) => KINDS[role]), ...found])];
 }

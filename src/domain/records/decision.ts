@@ -44,6 +44,7 @@ export const DECISION_ACTIONS = [
   'Freeze',
   'Accept',
   'Propose',
+  'Observe',
 ] as const;
 export type DecisionAction = (typeof DECISION_ACTIONS)[number];
 

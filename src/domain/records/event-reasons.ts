@@ -215,6 +215,12 @@ export const EVENT_REASONS = {
     remedy:
       'delete the pod if it must have them, so that its controller creates it again; see why the API server did not reach the webhook',
   },
+  Observed: {
+    types: NORMAL,
+    kinds: POLICY,
+    when: 'with --mode observe, a period has ended; the message compares the cost of the nodes with that of the nodes which Berth would have',
+    remedy: '',
+  },
   OrphansBraked: {
     types: WARNING,
     kinds: NAMESPACE,

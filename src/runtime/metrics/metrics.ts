@@ -7,6 +7,7 @@ import { makeAll, type Made } from './metric-factory.js';
 import { DISRUPTION_METRICS, INTERRUPTION_METRICS } from './metrics-disruption.js';
 import { SAFETY_METRICS } from './metrics-safety.js';
 import { NODE_METRICS } from './node-metrics.js';
+import { OBSERVATION_METRICS } from './observation-metrics.js';
 import { POD_METRICS } from './pod-metrics.js';
 import { CLUSTER_METRICS, RECORD_METRICS, SERVER_METRICS } from './process-metrics.js';
 import { QUEUE_METRICS } from './queue-metrics.js';
@@ -31,6 +32,7 @@ const TABLE = {
   ...DISRUPTION_METRICS,
   ...INTERRUPTION_METRICS,
   ...RECORD_METRICS,
+  ...OBSERVATION_METRICS,
 };
 
 /** What takes long is done in several turns of the thread, so that calls of kube-scheduler come in between. */

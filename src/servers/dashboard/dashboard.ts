@@ -7,6 +7,7 @@
  * | `GET /api/events` | server-sent events: `snapshot` (as `/api/state`), `change` (boxes, pods and Decisions that are new or other; `goneBoxes`, `gonePods`, `goneDecisions`), `tick` (totals and costs, every two seconds: as much of `/api/state` as `time`, `synced`, `failures`, `now`, `cost`) |
  * | `GET /api/state` | `{time, version, synced, failures, now, cost, boxes, pods, decisions}`, failures (`{count, last: {at, text}}` of the last ten minutes) null when there are none; documents in page-documents.ts |
  * | `GET /api/timeline` | `{points: [{time, nodes, coming, pending, hourly}]}`, oldest first |
+ * | `GET /api/observation` | `{observation}`, null where nothing is observed: what `--mode observe` found, as the status of PolicyStatus observation.cluster, without its actions |
  * | `GET /api/cost?by=namespace|nodepool|label&label=KEY` | `{rows: [{key, pods, hourly}], idle, total, unpriced}`, USD/h |
  * | `GET /api/stories/KIND/NAME`, `/api/stories/Pod/NAMESPACE/NAME` | the story (state/story) of a Pod, Node, NodeClaim, NodePool, EC2NodeClass, NodeOverlay, PodDefaults or Decision |
  *
@@ -15,6 +16,7 @@
  */
 import { Router, type Request, type RequestHandler, type Response } from 'express';
 import { isLabelKey } from '../../domain/values/labels.js';
+import { OBSERVATION_NAME } from '../../domain/records/observation.js';
 import { costBy, type CostGrouping } from '../../domain/nodes/cost-report.js';
 import type { Clock } from '../../ports/clock.js';
 import type { FailureMemory } from '../../runtime/concurrency/failure-memory.js';
@@ -47,6 +49,8 @@ export interface DashboardOptions {
 }
 
 const MOST_READERS = 32;
+/** What was observed before is not shown any more; it is written every ten minutes at least. */
+const OBSERVED_MILLIS = 7_200_000;
 
 export class Dashboard {
   readonly #options: DashboardOptions;
@@ -84,6 +88,9 @@ export class Dashboard {
     router.get('/api/timeline', (_request, response) => {
       sendJson(response, JSON.stringify({ points: this.#timeline.points() }));
     });
+    router.get('/api/observation', (_request, response) => {
+      sendJson(response, JSON.stringify({ observation: this.#observation() }));
+    });
     router.get('/api/events', this.#stream(refusals));
     router.get('/api/cost', this.#cost(refusals));
     const story = this.#story(refusals);
@@ -91,6 +98,15 @@ export class Dashboard {
     router.get('/api/stories/:kind/:namespace/:name', story);
     router.get('/{*path}', pageFiles(this.#options.files));
     return router;
+  }
+
+  /** null, too, where Berth has stopped observing. */
+  #observation(): unknown {
+    const { cluster, clock } = this.#options;
+    const found = cluster.observations.get(OBSERVATION_NAME);
+    if (found === undefined || clock.now() - found.updatedAt > OBSERVED_MILLIS) return null;
+    const { system, since, updatedAt, total, now, periods } = found;
+    return { system, since, updatedAt, total, now, periods };
   }
 
   #stream(refusals: Refusals): RequestHandler {

@@ -3,6 +3,7 @@ import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import { DEFAULT_DEMAND_TERMS, type DemandTerms } from '../../domain/pods/demand.js';
 import type { Decision } from '../../domain/records/decision.js';
 import type { PodGroup } from '../../domain/pods/gang.js';
+import type { Observation } from '../../domain/records/observation.js';
 import type { Lease } from '../../domain/records/lease.js';
 import { launchGroupOf, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
@@ -69,6 +70,8 @@ export class Cluster implements ClusterFeed {
   });
   readonly policyConfigMaps = new Store<PolicyConfigMap>();
   readonly policyStatuses = new Store<PolicyStatus>();
+  /** One at most: what `--mode observe` found. */
+  readonly observations = new Store<Observation>();
   readonly decisions = new Store<Decision>();
   readonly leases = new Store<Lease>();
 
@@ -87,6 +90,7 @@ export class Cluster implements ClusterFeed {
     Reservation: this.reservations,
     PolicyConfigMap: this.policyConfigMaps,
     PolicyStatus: this.policyStatuses,
+    Observation: this.observations,
     Decision: this.decisions,
     Lease: this.leases,
   };

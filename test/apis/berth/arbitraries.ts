@@ -11,6 +11,11 @@ import {
   type NodeClaimSpec,
   type NodeClaimStatus,
 } from '../../../src/domain/nodes/node-claim.js';
+import {
+  OBSERVATION_NAME,
+  OBSERVED_SYSTEMS,
+  type Observation,
+} from '../../../src/domain/records/observation.js';
 import type { PolicyStatus } from '../../../src/domain/policies/policy.js';
 import {
   PROPOSAL_PHASES,
@@ -231,3 +236,48 @@ export const policyStatuses: fc.Arbitrary<PolicyStatus> = fc
       lastAccepted: isAccepted ? acceptedPolicy(nodePoolDocument(parts.policy, { weight })) : undefined,
     }),
   );
+
+const usd = price;
+const amount = fc.nat(1e6);
+const observedSums = {
+  seconds: usd,
+  currentUsd: usd,
+  berthUsd: usd,
+  currentLaunches: amount,
+  currentRemovals: amount,
+  berthLaunches: amount,
+  berthRemovals: amount,
+  berthEvictions: amount,
+};
+
+export const observations: fc.Arbitrary<Observation> = fc.record({
+  name: fc.constant(OBSERVATION_NAME),
+  uid: identity.uid,
+  resourceVersion: identity.resourceVersion,
+  system: fc.constantFrom(...OBSERVED_SYSTEMS),
+  since: time,
+  updatedAt: time,
+  total: fc.record(observedSums),
+  now: fc.record({
+    currentHourly: usd,
+    berthHourly: usd,
+    currentNodes: amount,
+    berthNodes: amount,
+    unpricedNodes: amount,
+    unplacedPods: amount,
+  }),
+  periods: fc.array(fc.record({ from: time, to: time, ...observedSums }), { maxLength: 4 }),
+  types: fc.array(fc.record({ instanceType: name, capacityType: name, current: amount, berth: amount }), {
+    maxLength: 4,
+  }),
+  actions: fc.array(
+    fc.record({
+      time,
+      reason: name,
+      nodes: fc.array(name, { maxLength: 3 }),
+      instanceTypes: fc.array(name, { maxLength: 3 }),
+      saving: usd,
+    }),
+    { maxLength: 4 },
+  ),
+});

@@ -3,11 +3,17 @@ import '../../../src/app/clouds.js';
 import fc from 'fast-check';
 import { decodeDecision, encodeDecision } from '../../../src/apis/berth/decision.js';
 import { decodeNodeClaim, encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
-import { decodePolicyStatus, encodePolicyStatus } from '../../../src/apis/berth/policy-status.js';
+import {
+  decodeObservation,
+  decodePolicyStatus,
+  encodeObservation,
+  encodePolicyStatus,
+} from '../../../src/apis/berth/policy-status.js';
 import { decodeReservation, encodeReservation } from '../../../src/apis/berth/reservation.js';
 import type { Decoded } from '../../../src/apis/kubernetes/object/finding.js';
+import type { Observation } from '../../../src/domain/records/observation.js';
 import type { JsonObject } from '../../../src/domain/policies/policy.js';
-import { decisions, nodeClaims, policyStatuses, reservations } from './arbitraries.js';
+import { decisions, nodeClaims, observations, policyStatuses, reservations } from './arbitraries.js';
 
 function expectSameAfter<T>(
   arbitrary: fc.Arbitrary<T>,
@@ -61,6 +67,13 @@ test('a Reservation stays the same', () => {
 
 test('a PolicyStatus stays the same', () => {
   expectSameAfter(policyStatuses, encodePolicyStatus, decodePolicyStatus);
+});
+
+test('what was observed stays the same, and is no PolicyStatus of a policy', () => {
+  const encode = (value: Observation): JsonObject => encodeObservation(value, value);
+  expectSameAfter(observations, encode, decodeObservation);
+  const [observed] = fc.sample(observations, { seed: 1, numRuns: 1 });
+  expect(decodePolicyStatus(observed && encode(observed))).toEqual({ value: undefined, findings: [] });
 });
 
 test('a Decision stays the same', () => {

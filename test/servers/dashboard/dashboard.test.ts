@@ -5,6 +5,7 @@ import { Dashboard } from '../../../src/servers/dashboard/dashboard.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
 import { serve } from '../http/serving.js';
 import { Refusals } from '../../../src/servers/http/refusals.js';
+import { observation } from '../../support/builders/observation.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 
 const INSTANCE: Instance = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };
@@ -177,6 +178,17 @@ describe('/api', () => {
     const { points } = (await json('/api/timeline')) as { points: { time: number; nodes: number }[] };
     expect(points[0]).toMatchObject({ nodes: 0 });
     expect(points.at(-1)).toMatchObject({ nodes: 1, hourly: 0.2, time: world.clock.now() });
+  });
+
+  test('observation is what was found, and null where nothing is or Berth has stopped observing', async () => {
+    expect(await json('/api/observation')).toEqual({ observation: null });
+    const updatedAt = world.clock.now();
+    world.cluster.put('Observation', observation({ updatedAt }));
+    const { system, since, total, now, periods } = observation();
+    const shown = { system, since, updatedAt, total, now, periods };
+    expect(await json('/api/observation')).toEqual({ observation: shown });
+    await world.clock.advance(7_200_001);
+    expect(await json('/api/observation')).toEqual({ observation: null });
   });
 
   test('cost groups as asked, and says what it can be asked', async () => {

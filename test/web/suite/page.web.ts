@@ -1,6 +1,7 @@
 /** The page in a browser: it follows what happens, tells why, and stays readable on every screen. */
 import type { Browser, Page } from 'playwright-core';
 import { openBrowser, openPage, type WatchedPage } from '../fixture/browser.js';
+import { observation } from '../../support/builders/observation.js';
 import { nodeName, PageWorld, type Instance } from '../fixture/page-world.js';
 
 const INSTANCE: Instance = { name: 'general-1', type: 'm7g.large', cpu: '2', memory: '8Gi', price: 0.2 };
@@ -41,6 +42,19 @@ async function expectText(page: Page, selector: string, text: string | RegExp): 
   await found.waitFor({ timeout: 5000 });
   expect(await found.textContent()).toMatch(text);
 }
+
+test('what is observed beside another system is shown, and nothing of it where nothing is observed', async () => {
+  const unobserved = await open();
+  expect(await unobserved.locator('#observation').isVisible()).toBe(false);
+  world.cluster.put('Observation', observation({ updatedAt: world.clock.now() }));
+  const page = await open();
+  await expectText(page, '#observation h2', 'Observed beside Karpenter');
+  await expectText(page, '#observed-saving', 'Karpenter: 8.00 USD/h, 20 nodes · Berth: 5.00 USD/h, 14 nodes');
+  await expectText(page, '#observed-saving', 'saved since 2026-01-01 00:00 UTC: 4.00 USD (25 %)');
+  const chart = page.locator('#observed-chart svg');
+  expect(await chart.getAttribute('aria-label')).toContain('highest 8.00');
+  expect(await chart.locator('path').count()).toBe(2);
+});
 
 test('a pod is followed from pending to its node, and the Decision that launched the node is opened', async () => {
   const page = await open();

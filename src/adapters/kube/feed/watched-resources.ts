@@ -2,7 +2,7 @@
 import { decodeDecision } from '../../../apis/berth/decision.js';
 import { decodeNodeClaim } from '../../../apis/berth/node-claim.js';
 import { decodePolicyConfigMap } from '../../../apis/berth/policy-config-map.js';
-import { decodePolicyStatus } from '../../../apis/berth/policy-status.js';
+import { decodeObservation, decodePolicyStatus } from '../../../apis/berth/policy-status.js';
 import { decodeReservation } from '../../../apis/berth/reservation.js';
 import { decodeDaemonSet } from '../../../apis/kubernetes/workloads/daemon-set.js';
 import type { Decoded } from '../../../apis/kubernetes/object/finding.js';
@@ -19,6 +19,7 @@ import {
 } from '../../../apis/kubernetes/volumes/storage.js';
 import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload-count.js';
 import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';
+import { OBSERVATION_NAME } from '../../../domain/records/observation.js';
 import type { ObservedKind, ObservedKinds } from '../../../ports/cluster-feed.js';
 import type { JsonObject, PolicyConfigMap } from '../../../domain/policies/policy.js';
 import { pathSegment, type ReflectedResource } from '../transport/index.js';
@@ -86,6 +87,12 @@ export function watchedResources(
     NodeClaim: [watched('NodeClaim', '/apis/berth.sh/v1/nodeclaims', decodeNodeClaim)],
     Reservation: [watched('Reservation', '/apis/berth.sh/v1/reservations', decodeReservation)],
     PolicyStatus: [watched('PolicyStatus', '/apis/berth.sh/v1/policystatuses', decodePolicyStatus)],
+    Observation: [
+      {
+        ...watched('Observation', '/apis/berth.sh/v1/policystatuses', decodeObservation),
+        query: { fieldSelector: `metadata.name=${OBSERVATION_NAME}` },
+      },
+    ],
     Decision: [watched('Decision', '/apis/berth.sh/v1/decisions', decodeDecision)],
     Lease: [watched('Lease', `/apis/coordination.k8s.io/v1/${own}/leases`, decodeLease)],
     PolicyConfigMap: [

@@ -5,6 +5,7 @@ import type {
   NodeCreator,
   DecisionWriter,
   NodeClaimWriter,
+  ObservationWriter,
   ReservationWriter,
 } from '../../../ports/kube-writer.js';
 import type { LeaseStore, LeaseContent } from '../../../ports/lease-store.js';
@@ -22,7 +23,7 @@ import { certificateStore } from './certificate-store.js';
 import { eventWriter } from './event-writer.js';
 import { nodeWriter } from './node-writer.js';
 import { podWriter } from './pod-writer.js';
-import { policyStatusWriter } from './policy-status-writer.js';
+import { observationWriter, policyStatusWriter } from './policy-status-writer.js';
 import { decisionStatusPatch, decodeDecision, encodeDecision } from '../../../apis/berth/decision.js';
 import { MERGE_PATCH } from '../transport/index.js';
 import { decodeLease, encodeLeaseSpec } from '../../../apis/kubernetes/nodes/lease.js';
@@ -51,7 +52,7 @@ export interface KubeWriterOptions {
 /** Every request has the client's time-out. */
 export function kubeWriter(
   options: KubeWriterOptions,
-): KubeWriter & NodeCreator & LeaseStore & CertificateStore {
+): KubeWriter & ObservationWriter & NodeCreator & LeaseStore & CertificateStore {
   const { namespace, reportingInstance, permit } = options;
   const client = permit === undefined ? options.client : permitted(options.client, permit);
   return {
@@ -60,6 +61,7 @@ export function kubeWriter(
     ...nodeWriter(client),
     ...podWriter(client),
     ...policyStatusWriter(client),
+    ...observationWriter(client),
     ...decisionWriter(client),
     ...eventWriter(client, reportingInstance),
     ...leaseStore(client, namespace),

@@ -1,10 +1,28 @@
 /** Writes PolicyStatuses: what was accepted, and how it is, which the API server takes as two requests. */
-import { decodePolicyStatus, encodePolicyStatus } from '../../../apis/berth/policy-status.js';
+import {
+  decodeObservation,
+  decodePolicyStatus,
+  encodeObservation,
+  encodePolicyStatus,
+} from '../../../apis/berth/policy-status.js';
 import { policyHash } from '../../../apis/berth/policy-hash.js';
 import { policyStatusName, type PolicyStatus } from '../../../domain/policies/policy.js';
-import type { PolicyStatusContent, PolicyStatusWriter } from '../../../ports/kube-writer.js';
+import type { Decoded } from '../../../apis/kubernetes/object/finding.js';
+import { rootField } from '../../../apis/kubernetes/object/field.js';
+import { readObjectMeta } from '../../../apis/kubernetes/object/object-meta.js';
+import {
+  OBSERVATION_NAME,
+  type Observation,
+  type ObservationContent,
+} from '../../../domain/records/observation.js';
+import { hasCode } from '../../../ports/port-error.js';
+import type {
+  ObservationWriter,
+  PolicyStatusContent,
+  PolicyStatusWriter,
+} from '../../../ports/kube-writer.js';
 import { JSON_PATCH } from '../transport/index.js';
-import { collectionPath, objectPath, remove, write, type ApiClient } from './api-object.js';
+import { collectionPath, decoded, objectPath, remove, write, type ApiClient } from './api-object.js';
 
 const POLICY_STATUSES = collectionPath('berth.sh/v1', 'policystatuses');
 
@@ -27,6 +45,43 @@ export function policyStatusWriter(client: ApiClient): PolicyStatusWriter {
         signal,
       }),
   };
+}
+
+/** The API server takes the object and its status as two requests here, too. */
+export function observationWriter(client: ApiClient): ObservationWriter {
+  return {
+    putObservation: async (content, known, signal) => {
+      const { uid, resourceVersion } = known ?? (await objectOfObservation(client, content, signal));
+      const body = encodeObservation(content, { uid, resourceVersion });
+      const path = objectPath(POLICY_STATUSES, OBSERVATION_NAME, 'status');
+      const operation = `update policystatuses/${OBSERVATION_NAME}/status`;
+      return write(client, { method: 'PUT', path, body, operation, signal }, decodeObservation);
+    },
+  };
+}
+
+/** Without its status, which may have been lost the last time, it is no observation yet: what is answered is who it is. */
+async function objectOfObservation(
+  client: ApiClient,
+  content: ObservationContent,
+  signal: Signal,
+): Promise<Pick<Observation, 'uid' | 'resourceVersion'>> {
+  const body = encodeObservation(content);
+  const operation = `create policystatuses/${OBSERVATION_NAME}`;
+  try {
+    const request = { method: 'POST', path: POLICY_STATUSES, body, operation, signal } as const;
+    return await write(client, request, decodeObjectMeta);
+  } catch (error) {
+    if (!hasCode(error, 'AlreadyExists')) throw error;
+    const path = objectPath(POLICY_STATUSES, OBSERVATION_NAME);
+    const found = await client.request({ method: 'GET', path, operation, signal });
+    return decoded(operation, decodeObjectMeta(found));
+  }
+}
+
+function decodeObjectMeta(object: unknown): Decoded<Pick<Observation, 'uid' | 'resourceVersion'>> {
+  const root = rootField(object);
+  return { value: readObjectMeta(root), findings: root.findings };
 }
 
 type Signal = AbortSignal | undefined;

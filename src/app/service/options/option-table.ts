@@ -20,7 +20,7 @@ export const OPTION_TABLE: readonly OptionRow[] = [
       name: 'mode',
       value: MODES.join('|'),
       allowed: MODES,
-      help: "act: launch and disrupt nodes; approve: launches and voluntary disruptions above a threshold wait for approval; observe: change nothing in the cluster and the account, and read policies from Karpenter's NodePools and node classes",
+      help: 'act: launch and disrupt nodes; approve: launches and voluntary disruptions above a threshold wait for approval; observe: change nothing, and report what Berth would do and save beside Karpenter or node groups',
     },
     env: 'BERTH_MODE',
     fallback: 'act',
@@ -32,6 +32,17 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'BERTH_ROLES',
     fallback: ROLES.join(','),
     parse: parseRoles,
+  },
+  {
+    key: 'observeIntervalMillis',
+    flag: {
+      name: 'observe-interval',
+      value: 'SECONDS',
+      help: 'with --mode observe: length of the periods that are reported',
+    },
+    env: 'BERTH_OBSERVE_INTERVAL_SECONDS',
+    fallback: '3600',
+    parse: parseSeconds,
   },
   {
     key: 'kubeconfig',

@@ -21,6 +21,8 @@ export const OBSERVING_ROLES: readonly Role[] = ['loops', 'metrics', 'dashboard'
 
 export interface ServiceOptions extends SafetyLimits, ApprovalSettings, DemandTerms, NotifyOptions {
   readonly mode: Mode;
+  /** While observing: how long the periods of the report are. */
+  readonly observeIntervalMillis: number;
   readonly roles: readonly Role[];
   /** undefined: KUBECONFIG, the pod's own account, or ~/.kube/config, in kubectl's order. */
   readonly kubeconfig: string | undefined;

@@ -1,6 +1,6 @@
 /** NodePools for the node groups of EKS, as far as their nodes show what the groups are. */
 import type { JsonObject } from '../../../domain/policies/policy.js';
-import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../domain/values/labels.js';
+import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, ZONE, type Labels } from '../../../domain/values/labels.js';
 
 const GROUP = 'eks.amazonaws.com/nodegroup';
 const GROUP_CAPACITY_TYPE = 'eks.amazonaws.com/capacityType';
@@ -39,7 +39,7 @@ function poolOf(group: string, nodes: readonly NodeObject[]): JsonObject {
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
-    metadata: { name: group.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-') },
+    metadata: { name: poolName(group) },
     spec: {
       limits: { cpu: String(coresOf(nodes)) },
       template: {
@@ -65,6 +65,20 @@ function requirement(key: string, values: readonly string[]) {
 
 function valuesOf(nodes: readonly NodeObject[], key: string): readonly string[] {
   return [...new Set(nodes.flatMap(({ metadata }) => metadata.labels?.[key] ?? []))].sort();
+}
+
+function poolName(group: string): string {
+  return group.toLowerCase().replaceAll(/[^a-z0-9-]/g, '-');
+}
+
+/** The NodePool of a node with these labels, and what its instance was bought as; undefined for a node of no group. */
+export function groupOf(
+  labels: Labels,
+): { readonly nodePool: string; readonly capacityType: 'spot' | 'on-demand' } | undefined {
+  const group = labels.get(GROUP);
+  if (group === undefined) return undefined;
+  const capacityType = labels.get(GROUP_CAPACITY_TYPE) === 'SPOT' ? 'spot' : 'on-demand';
+  return { nodePool: poolName(group), capacityType };
 }
 
 /** EKS spells them ON_DEMAND, SPOT and CAPACITY_BLOCK; a node without the label is on demand. */

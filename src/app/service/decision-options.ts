@@ -1,0 +1,18 @@
+/** How nodes are planned and taken away, as the options of the process say. */
+import {
+  DEFAULT_DISRUPTION_OPTIONS,
+  type DisruptionOptions,
+} from '../../planning/disrupt/question/disruption.js';
+import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
+import type { ServiceOptions } from './options/service-options.js';
+
+export function decisionOptions({
+  preferencePolicy,
+  spotToSpot,
+}: Pick<ServiceOptions, 'preferencePolicy' | 'spotToSpot'>): {
+  readonly planOptions: PlanOptions;
+  readonly disruptionOptions: DisruptionOptions;
+} {
+  const planOptions = { ...DEFAULT_PLAN_OPTIONS, preferencePolicy };
+  return { planOptions, disruptionOptions: { ...DEFAULT_DISRUPTION_OPTIONS, spotToSpot, plan: planOptions } };
+}

@@ -1,0 +1,83 @@
+/** The simulated world with a modelled Karpenter and a Berth that observes it. */
+import type { Observation } from '../../../src/domain/records/observation.js';
+import { decodeObservation } from '../../../src/apis/berth/policy-status.js';
+import { OBSERVATION_NAME } from '../../../src/domain/records/observation.js';
+import { SimulatedWorld } from '../simulated-world.js';
+import { Bill } from './bill.js';
+import { applyKarpenterKinds, createNodeClass, createPool } from './karpenter-kinds.js';
+import { ModelledKarpenter } from './modelled-karpenter.js';
+
+export interface ObservedWorld {
+  readonly world: SimulatedWorld;
+  readonly karpenter: ModelledKarpenter;
+  readonly bill: Bill;
+  /** When the world began, in milliseconds since 1970. */
+  readonly midnight: number;
+  /** What Berth asked for that is not a mere read: `PUT /apis/…`, `ec2 CreateFleet`. */
+  readonly changes: readonly string[];
+  /** What Berth found so far. */
+  readonly observation: () => Observation | undefined;
+}
+
+export interface ObservedWorldOptions {
+  readonly seed: number;
+  /** Beside --mode observe. */
+  readonly flags?: Readonly<Record<string, string>>;
+}
+
+const REQUIREMENTS = {
+  'karpenter.sh/capacity-type': ['on-demand'],
+  'topology.kubernetes.io/zone': ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'],
+  'kubernetes.io/arch': ['amd64'],
+  'karpenter.k8s.aws/instance-size': ['large', 'xlarge', '2xlarge'],
+};
+/** Karpenter's defaults but for the budget, which a small cluster would hardly feel. */
+const DISRUPTION = {
+  consolidationPolicy: 'WhenEmptyOrUnderutilized',
+  consolidateAfter: '60s',
+  budgets: [{ nodes: '20%' }],
+};
+
+export async function observedWorld({ seed, flags }: ObservedWorldOptions): Promise<ObservedWorld> {
+  const changes: string[] = [];
+  const world = await SimulatedWorld.start({
+    seed,
+    flags: { mode: 'observe', ...flags },
+    onRequest: (to, request) => {
+      const change = to === 'aws' ? awsChange(request) : kubernetesChange(request);
+      if (change !== undefined) changes.push(change);
+    },
+  });
+  await applyKarpenterKinds(world);
+  await createNodeClass(world);
+  await createPool(world, { name: 'general', requirements: REQUIREMENTS, disruption: DISRUPTION });
+  const bill = new Bill(world.aws, world.clock);
+  const karpenter = new ModelledKarpenter(world, seed + 50);
+  karpenter.start();
+  return {
+    ...{ world, karpenter, bill, changes },
+    midnight: world.clock.now(),
+    observation: () => {
+      const ref = { name: OBSERVATION_NAME };
+      return decodeObservation(world.api.get('policystatuses.berth.sh', ref)).value;
+    },
+  };
+}
+
+interface Request {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+function kubernetesChange({ method, path }: Request): string | undefined {
+  return method === 'GET' ? undefined : `${method} ${path.split('?', 1)[0] ?? ''}`;
+}
+
+/** By the protocols of AWS: query parameters, a header, or REST. */
+function awsChange({ method, path, headers, body }: Request): string | undefined {
+  const action = new URLSearchParams(body).get('Action') ?? headers['x-amz-target']?.split('.').at(-1);
+  if (action === undefined) return method === 'GET' ? undefined : `${method} ${path}`;
+  return /^(?:Describe|Get)/.test(action) ? undefined : action;
+}
