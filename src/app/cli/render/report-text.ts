@@ -23,7 +23,7 @@ const SYSTEMS: Readonly<Record<ObservedSystem, string>> = {
   karpenter: 'Karpenter',
   nodegroup: 'node groups',
 };
-/** Of a month, as AWS counts it. */
+/** Of a month, as bills of clouds count it. */
 const MONTH_HOURS = 730;
 const MOST_TYPES = 20;
 
