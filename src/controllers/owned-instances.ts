@@ -1,10 +1,13 @@
 /** The cluster's instances as the cloud lists them: controllers that want them at about the same time share one listing. */
+import { instanceID } from '../domain/nodes/node-claim.js';
 import { CLUSTER_TAG, type Cloud, type CloudInstance } from '../ports/cloud.js';
 import type { Clock } from '../ports/clock.js';
 import { withDeadline } from '../runtime/time/deadline.js';
 import type { Cluster } from '../state/cluster/cluster.js';
 import { clusterUID } from '../state/cluster/cluster-uid.js';
 
+/** Instances that end together are asked about together. */
+const GATHER_MILLIS = 1000;
 /** Thousands of instances come in dozens of pages. */
 const TIMEOUT_MILLIS = 120_000;
 
@@ -13,6 +16,12 @@ export interface InstanceListing {
   readonly asOf: number;
   /** By providerID. */
   readonly instances: ReadonlyMap<string, CloudInstance>;
+}
+
+/** Instances that the next request is about. */
+interface Gathered {
+  readonly ids: Set<string>;
+  readonly listing: Promise<InstanceListing>;
 }
 
 export interface OwnedInstancesOptions {
@@ -27,6 +36,9 @@ export class OwnedInstances {
   readonly #options: OwnedInstancesOptions;
   /** The latest; `startedAt` by the monotonic clock. */
   #last: { readonly startedAt: number; readonly listing: Promise<InstanceListing> } | undefined;
+
+  /** The next request about single ones. */
+  #gathered: Gathered | undefined;
 
   constructor(options: OwnedInstancesOptions) {
     this.#options = options;
@@ -48,12 +60,37 @@ export class OwnedInstances {
     return begun.listing;
   }
 
-  async #list(): Promise<InstanceListing> {
+  /**
+   * The instance with this providerID as it is now; undefined when the cloud does not know it. Those that are asked about within a
+   * second share a request, and the others of the cluster, of which there may be thousands, are not read.
+   * @throws PortError
+   */
+  async one(providerID: string): Promise<CloudInstance | undefined> {
+    const gathered = this.#gathered ?? this.#gather();
+    gathered.ids.add(instanceID(providerID));
+    const { instances } = await gathered.listing;
+    return instances.get(providerID);
+  }
+
+  #gather(): Gathered {
+    const { clock, signal } = this.#options;
+    const ids = new Set<string>();
+    const listing = clock.sleep(GATHER_MILLIS, signal).then(() => {
+      this.#gathered = undefined;
+      return this.#list([...ids]);
+    });
+    listing.catch(() => {
+      if (this.#gathered?.listing === listing) this.#gathered = undefined;
+    });
+    return (this.#gathered = { ids, listing });
+  }
+
+  async #list(ids?: readonly string[]): Promise<InstanceListing> {
     const { cluster, cloud, clock, signal } = this.#options;
     const tags = new Map([[CLUSTER_TAG, clusterUID(cluster)]]);
     const asOf = clock.now();
     const deadline = { clock, millis: TIMEOUT_MILLIS, signal, operation: 'list instances' };
-    const listed = await withDeadline(deadline, (own) => cloud.instances(tags, own));
+    const listed = await withDeadline(deadline, (own) => cloud.instances(tags, own, ids));
     return { asOf, instances: new Map(listed.map((instance) => [instance.providerID, instance])) };
   }
 }

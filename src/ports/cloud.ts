@@ -183,8 +183,12 @@ export interface Cloud {
    * @throws PortError TokenMismatch, when the token was used with another request; TimedOut, when the outcome is unknown.
    */
   launch(call: LaunchCall, signal?: AbortSignal): Promise<LaunchAnswer>;
-  /** Instances with all these tags, ended ones too while the cloud remembers them. */
-  instances(tags: Labels, signal?: AbortSignal): Promise<readonly CloudInstance[]>;
+  /**
+   * Instances with all these tags, ended ones too while the cloud remembers them.
+   *
+   * @param ids given, no others are needed; they may be answered all the same.
+   */
+  instances(tags: Labels, signal?: AbortSignal, ids?: readonly string[]): Promise<readonly CloudInstance[]>;
   tagInstances(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void>;
   /** Asking again is no error, nor is asking for an instance that is gone. */
   terminate(ids: readonly string[], signal?: AbortSignal): Promise<void>;

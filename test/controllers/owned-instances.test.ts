@@ -13,6 +13,7 @@ const INSTANCE: CloudInstance = {
 interface Asked {
   readonly tags: Labels;
   readonly signal: AbortSignal | undefined;
+  readonly ids: readonly string[] | undefined;
   answer(instances: readonly CloudInstance[]): void;
   fail(error: Error): void;
 }
@@ -26,8 +27,12 @@ function scene(signal?: AbortSignal): {
   const cluster = new Cluster();
   cluster.put('Namespace', { name: 'kube-system', labels: new Map(), uid: 'uid-1' });
   const asked: Asked[] = [];
-  const instances = (tags: Labels, own?: AbortSignal): Promise<readonly CloudInstance[]> =>
-    new Promise((answer, fail) => asked.push({ tags, signal: own, answer, fail }));
+  const instances = (
+    tags: Labels,
+    own?: AbortSignal,
+    ids?: readonly string[],
+  ): Promise<readonly CloudInstance[]> =>
+    new Promise((answer, fail) => asked.push({ tags, signal: own, ids, answer, fail }));
   return { clock, asked, owned: new OwnedInstances({ cluster, cloud: { instances }, clock, signal }) };
 }
 
@@ -74,4 +79,21 @@ test('one that is not answered is given up after two minutes, and at the end of 
   term.abort();
   expect(await listing).toMatchObject({ code: 'Cancelled' });
   expect(ended.asked[0]?.signal?.aborted).toBe(true);
+});
+
+test('single ones that are asked about within a second share a request about them alone', async () => {
+  const { clock, asked, owned } = scene();
+  const first = owned.one('aws:///z/i-1');
+  await clock.advance(900);
+  const second = owned.one('aws:///z/i-2');
+  await clock.advance(100);
+  expect(asked.map(({ ids }) => ids)).toEqual([['i-1', 'i-2']]);
+  asked[0]?.answer([INSTANCE]);
+  expect(await first).toMatchObject({ id: 'i-1', state: 'running' });
+  expect(await second).toBeUndefined();
+  const later = owned.one('aws:///z/i-1').catch((error: unknown) => error);
+  await clock.advance(1000);
+  asked[1]?.fail(new Error('throttled'));
+  expect(await later).toMatchObject({ message: 'throttled' });
+  expect(asked[1]?.ids).toEqual(['i-1']);
 });

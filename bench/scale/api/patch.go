@@ -42,7 +42,17 @@ func patched(content document, contentType string, body []byte) (document, error
 	if !isObject {
 		return nil, errPatch
 	}
+	omitEmpty(result, "metadata", "finalizers")
+	omitEmpty(result, "spec", "taints")
 	return result, nil
+}
+
+// omitEmpty takes a list away that has nothing left in it, as kube-apiserver stores it.
+func omitEmpty(content document, part, name string) {
+	within, _ := content[part].(document)
+	if list, isList := within[name].([]any); isList && len(list) == 0 {
+		delete(within, name)
+	}
 }
 
 func pathOf(pointer string) []string {
@@ -95,10 +105,6 @@ func applyToObject(within document, path []string, change operation) (any, error
 			return nil, err
 		}
 		within[name] = inner
-		// Fields that are lists are left out when they are empty, as Kubernetes' types have it.
-		if list, isList := inner.([]any); isList && len(list) == 0 {
-			delete(within, name)
-		}
 		return within, nil
 	}
 	switch {

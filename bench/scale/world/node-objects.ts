@@ -63,7 +63,14 @@ function readyNode(
   return { apiVersion: 'v1', kind: 'Node', ...node, status };
 }
 
+/** What holds for claims of old nodes: those that may be consolidated have been quiet for long. */
+const OLD_CONDITIONS: Readonly<Record<ClusterKind, readonly string[]>> = {
+  full: ['Launched', 'Registered', 'Initialized', 'Ready'],
+  'half-full': ['Launched', 'Registered', 'Initialized', 'Ready', 'Consolidatable'],
+};
+
 export interface OldClaim extends SeededInstance {
+  readonly kind: ClusterKind;
   readonly annotations: Labels;
   readonly now: number;
 }
@@ -94,7 +101,7 @@ export function oldClaim(old: OldClaim): ApiObject {
   });
 }
 
-function statusOf({ claim: name, instance, type, now }: OldClaim): NodeClaimStatus {
+function statusOf({ kind, claim: name, instance, type, now }: OldClaim): NodeClaimStatus {
   const since = now - DAY_MILLIS;
   const { id, zone, instanceType, imageID, privateDnsName, subnetID } = instance;
   const price = type.offerings.find(
@@ -113,10 +120,10 @@ function statusOf({ claim: name, instance, type, now }: OldClaim): NodeClaimStat
     ...{ instanceType, zone, capacityType: 'on-demand', hourlyPrice: price, imageID },
     capacity: type.capacity,
     allocatable: type.allocatable,
-    conditions: ['Launched', 'Registered', 'Initialized', 'Ready'].map((kind) => ({
-      type: kind,
+    conditions: OLD_CONDITIONS[kind].map((condition) => ({
+      type: condition,
       status: 'True',
-      reason: kind,
+      reason: condition,
       message: '',
       lastTransitionTime: since,
     })),

@@ -108,7 +108,7 @@ class World {
     const pools = [...new Set(seeded.map(({ pool }) => pool))];
     const annotations = new Map(pools.map((pool) => [pool, fingerprints(kind, pool)]));
     const claims = seeded.map((each) =>
-      oldClaim({ ...each, annotations: annotations.get(each.pool) ?? new Map(), now: source.now }),
+      oldClaim({ ...each, kind, annotations: annotations.get(each.pool) ?? new Map(), now: source.now }),
     );
     await this.#put('apis/berth.sh/v1/nodeclaims', claims);
     await this.#put(

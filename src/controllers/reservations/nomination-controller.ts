@@ -19,7 +19,7 @@ import type { Random } from '../../ports/random.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
 import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
-import { WorkQueue } from '../../runtime/concurrency/work-queue.js';
+import { type Requeue, WorkQueue } from '../../runtime/concurrency/work-queue.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { waitsForOthers } from '../../state/ledger/bind-turn.js';
 import { canBind, targetState } from '../../state/nodes/node-state.js';
@@ -40,6 +40,8 @@ const KINDS: readonly ObservedKind[] = ['Pod', 'Node', 'NodeClaim', 'Reservation
 const CONCURRENCY = 8;
 /** A node's registration waits no longer than this for the hints of its pods. */
 const NOMINATE_MILLIS = 15_000;
+/** A new pod whose node is there is bound by then, as our extender leaves kube-scheduler no other: it needs no hint. */
+const FIRST_TRY_MILLIS = 2000;
 
 export class NominationController {
   readonly #options: NominationControllerOptions;
@@ -55,10 +57,7 @@ export class NominationController {
     this.#queue = new WorkQueue({
       ...options,
       name: 'nomination',
-      handle: async (podUID, signal) => {
-        await this.reconcile(podUID, signal);
-        return undefined;
-      },
+      handle: (podUID, signal) => this.reconcile(podUID, signal),
       concurrency: CONCURRENCY,
     });
   }
@@ -101,20 +100,30 @@ export class NominationController {
   }
 
   /** Nominates the pod when its node has what it needs; takes our nomination back when it is planned there no more. */
-  async reconcile(podUID: string, signal: AbortSignal): Promise<void> {
+  async reconcile(podUID: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const { cluster } = this.#options;
     const pod = waiting(cluster, podUID);
     const [held] = cluster.entriesOfPod(podUID);
     if (pod === undefined) {
       this.#hinted.delete(podUID);
-      return;
+      return undefined;
     }
     const target = held && targetState(cluster, held.reservation.target);
     const hinted = this.#hinted.get(podUID);
     if (hinted !== undefined && hinted !== target?.node?.name) await this.#takeBack(pod, hinted, signal);
     const node = target?.node?.name;
-    if (node === undefined || node === this.#hinted.get(podUID)) return;
-    if (this.#isInTurn(podUID)) await this.#nominate(podUID, node, signal, isOnNode(held));
+    if (node === undefined || node === this.#hinted.get(podUID)) return undefined;
+    return this.#hint(pod, node, signal);
+  }
+
+  /** Nominates the pod to its node once it needs that. */
+  async #hint(pod: ObservedPod, node: string, signal: AbortSignal): Promise<Requeue | undefined> {
+    const { cluster, clock } = this.#options;
+    const isLate = isOnNode(cluster.entriesOfPod(pod.uid)[0]);
+    const wait = isLate ? firstTryMillis(pod, clock.now()) : 0;
+    if (wait > 0) return { requeueAfterMillis: wait };
+    if (this.#isInTurn(pod.uid)) await this.#nominate(pod.uid, node, signal, isLate);
+    return undefined;
   }
 
   /** Whether its node can take the pod, and it is not refused until others are bound: being nominated then wakes it. */
@@ -155,6 +164,8 @@ export class NominationController {
       }),
       cluster.pods.subscribe(({ before, after }) => {
         if (before !== undefined && after?.uid !== before.uid) this.#hinted.delete(before.uid);
+        else if (before?.scheduled === undefined && after?.scheduled !== undefined)
+          this.#queue.add(after.uid);
       }),
     ];
   }
@@ -163,6 +174,12 @@ export class NominationController {
 /** Whether room is held for it on a node that is there, and not on one that was launched for it. */
 function isOnNode(held: ReturnType<Cluster['entriesOfPod']>[number] | undefined): boolean {
   return held?.reservation.target.kind === 'Node';
+}
+
+/** How long kube-scheduler, which has not judged the pod yet, is given for its first attempt. */
+function firstTryMillis({ scheduled, createdAt }: ObservedPod, now: number): number {
+  if (scheduled !== undefined) return 0;
+  return Math.min(FIRST_TRY_MILLIS, Math.max(0, createdAt + FIRST_TRY_MILLIS - now));
 }
 
 function waiting(cluster: Cluster, podUID: string): ObservedPod | undefined {

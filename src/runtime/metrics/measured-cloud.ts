@@ -56,7 +56,8 @@ export function measuredCloud(cloud: Cloud, options: MeasuredCloudOptions, contr
       return answer;
     },
     terminate: (ids, signal) => timed({ method: 'terminate' }, () => cloud.terminate(ids, signal)),
-    instances: (tags, signal) => timed({ method: 'instances' }, () => cloud.instances(tags, signal)),
+    instances: (tags, signal, ids) =>
+      timed({ method: 'instances' }, () => cloud.instances(tags, signal, ids)),
     prepareLaunch: (intent, signal) =>
       timed({ method: 'prepareLaunch' }, () => cloud.prepareLaunch(intent, signal)),
     resolveNodeClass: (nodeClass, signal) =>

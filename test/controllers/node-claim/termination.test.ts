@@ -84,6 +84,23 @@ test('a deleted claim takes its pods, instance and node with it', async () => {
   });
 });
 
+test('while an instance ends the cloud is asked about it alone, not about all of the cluster', async () => {
+  const scene = await Scene.withNode();
+  const { cloud } = scene.world;
+  const asked: (readonly string[] | undefined)[] = [];
+  const instances = cloud.instances.bind(cloud);
+  cloud.instances = (tags, signal, ids?: readonly string[]) => {
+    asked.push(ids);
+    return instances(tags, signal);
+  };
+  const id = scene.world.liveInstances()[0]?.id;
+  await scene.deleteClaim();
+  await scene.world.seconds(60);
+  expect(scene.left).toEqual(NOTHING);
+  expect(asked.length).toBeGreaterThan(0);
+  expect(new Set(asked.flatMap((ids) => ids ?? ['all']))).toEqual(new Set([id]));
+});
+
 test('kubectl delete node deletes the claim and ends the instance', async () => {
   const scene = await Scene.withNode();
   scene.pod();

@@ -114,6 +114,24 @@ describe('NominationController', () => {
     expect(nominated()).toBe('node-1');
   });
 
+  test('a new pod whose node is there is not nominated unless kube-scheduler fails to bind it at once', async () => {
+    const { objects, hold, nominated, run, clock, kube } = world();
+    objects.put('Node', observedNode({ name: 'node-1' }));
+    const fresh = { scheduled: undefined, createdAt: clock.now() };
+    for (const name of ['bound', 'judged', 'forgotten'])
+      objects.put('Pod', unschedulablePod({ uid: name, name, ...fresh }));
+    await run();
+    hold(NODE, 'bound', 'judged', 'forgotten');
+    await clock.advance(500);
+    expect(kube.writes).toEqual([]);
+    objects.put('Pod', unschedulablePod({ uid: 'bound', name: 'bound', ...fresh, nodeName: 'node-1' }));
+    objects.put('Pod', unschedulablePod({ uid: 'judged', name: 'judged' }));
+    await clock.advance(100);
+    expect([nominated('judged'), nominated('forgotten')]).toEqual(['node-1', undefined]);
+    await clock.advance(2000);
+    expect([nominated('bound'), nominated('forgotten')]).toEqual([undefined, 'node-1']);
+  });
+
   test('the nomination to a node that is there lets other writes go first, that to a node that has come does not', async () => {
     const { objects, hold, run, clock, kube } = world();
     const late: Readonly<Record<string, boolean>>[] = [];

@@ -35,7 +35,7 @@ import { LaunchTemplates } from './launch/launch-templates.js';
 import { viewNodeClass, type NodeClassView, type NodeClassViewsOptions } from './launch/node-class-view.js';
 import { SubnetChoice } from './launch/subnet-choice.js';
 import { InstanceChanges } from './instances/change-instances.js';
-import { listInstances } from './instances/list-instances.js';
+import { instancesOfIDs, listInstances } from './instances/list-instances.js';
 import { PermissionCheck } from './permissions/permission-check.js';
 
 const TEN_MINUTES = 600_000;
@@ -163,8 +163,11 @@ export class AwsCloud implements Cloud {
     }
   }
 
-  instances(tags: Labels, signal?: AbortSignal): Promise<readonly CloudInstance[]> {
-    return listInstances(this.#options.clients, tags, signal);
+  instances(tags: Labels, signal?: AbortSignal, ids?: readonly string[]): Promise<readonly CloudInstance[]> {
+    const { clients } = this.#options;
+    return ids === undefined
+      ? listInstances(clients, tags, signal)
+      : instancesOfIDs(clients, { ids, tags }, signal);
   }
 
   tagInstances(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {

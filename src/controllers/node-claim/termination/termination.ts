@@ -18,8 +18,6 @@ import { recordClaim, settleClaim } from '../record-claim.js';
 
 /** Load balancers of the cloud's controller leave out nodes with it (Kubernetes well-known labels page). */
 const NO_LOAD_BALANCER_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
-/** A listing of instances is good for so long. */
-const FRESH_MILLIS = 1000;
 const NOT_WATCHED = 'VolumeAttachments are not watched';
 
 export class Termination {
@@ -179,9 +177,8 @@ export class Termination {
     });
   }
 
-  async #instanceOf({ status }: NodeClaim): Promise<CloudInstance | undefined> {
-    const { instances } = await this.#context.instances.list(FRESH_MILLIS);
-    return instances.get(status.providerID ?? '');
+  async #instanceOf({ status: { providerID } }: NodeClaim): Promise<CloudInstance | undefined> {
+    return providerID === undefined ? undefined : this.#context.instances.one(providerID);
   }
 
   /** An instance that was just launched may not be listed yet. */

@@ -24,7 +24,7 @@ export function ec2Handover(clients: Pick<AwsClients, 'call'>, clusterName: stri
         [CLUSTER, clusterName],
       ]),
     manager,
-    instances: (providerIDs, signal) => instancesOfIDs(clients, providerIDs.map(instanceID), signal),
+    instances: (providerIDs, signal) => instancesOfIDs(clients, { ids: providerIDs.map(instanceID) }, signal),
     addTags: async (id, tags, signal) => {
       const input = { Resources: [id], Tags: ec2Tags(tags) };
       await clients.call(

@@ -6,7 +6,7 @@ import {
   type Filter,
   type Instance,
 } from '@aws-sdk/client-ec2';
-import type { Labels } from '../../../../domain/values/labels.js';
+import { NO_LABELS, type Labels } from '../../../../domain/values/labels.js';
 import type { CloudInstance } from '../../../../ports/cloud.js';
 import { allPages } from '../client/all-pages.js';
 import type { AwsClients } from '../client/aws-clients.js';
@@ -33,16 +33,16 @@ export function listInstances(
 /** EC2 takes 200 values of a filter. */
 const MOST_VALUES = 200;
 
-/** Those with these ids; one that EC2 does not know is missing. */
+/** Those with these ids and tags; one that EC2 does not know is missing. */
 export async function instancesOfIDs(
   clients: Pick<AwsClients, 'call'>,
-  ids: readonly string[],
+  { ids, tags = NO_LABELS }: { readonly ids: readonly string[]; readonly tags?: Labels },
   signal?: AbortSignal,
 ): Promise<readonly CloudInstance[]> {
   const found: CloudInstance[] = [];
   for (let index = 0; index < ids.length; index += MOST_VALUES) {
     const filter = { Name: 'instance-id', Values: ids.slice(index, index + MOST_VALUES) };
-    found.push(...(await filteredInstances(clients, [filter], signal)));
+    found.push(...(await filteredInstances(clients, [...tagFilters(tags), filter], signal)));
   }
   return found;
 }

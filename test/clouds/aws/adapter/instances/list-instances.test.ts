@@ -1,6 +1,7 @@
 /** Listing instances: page by page, each once. */
 import {
   anyLiveInstance,
+  instancesOfIDs,
   listInstances,
 } from '../../../../../src/clouds/aws/adapter/instances/list-instances.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
@@ -94,4 +95,17 @@ test('for one instance that lives, pages are read until there is one', async () 
 test('where no instance lives there is none', async () => {
   const aws = new FakeAws().answer('DescribeInstances', page([]));
   expect(await anyLiveInstance(clientsOf(aws), WANTED)).toBeUndefined();
+});
+
+test('instances of which the ids are known are asked for two hundred at a time, and by their tags', async () => {
+  const aws = new FakeAws().answer('DescribeInstances', page([instance('i-0')]), page([instance('i-200')]));
+  const ids = Array.from({ length: 201 }, (_, index) => `i-${String(index)}`);
+  const instances = await instancesOfIDs(clientsOf(aws), { ids, tags: WANTED });
+  expect(instances.map(({ id }) => id)).toEqual(['i-0', 'i-200']);
+  expect(aws.asked).toHaveLength(2);
+  expect(aws.asked[1]?.fields).toMatchObject({
+    'Filter.1.Name': 'tag:berth.sh/cluster',
+    'Filter.2.Name': 'instance-id',
+    'Filter.2.Value.1': 'i-200',
+  });
 });
