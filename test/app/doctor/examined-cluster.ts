@@ -198,7 +198,7 @@ export class ExaminedCluster {
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
     const { signal } = new AbortController();
     const answer = await this.aws.handle({ method: 'POST', path: '/', headers, body }, signal);
-    return String(answer.body);
+    return typeof answer.body === 'string' ? answer.body : '';
   }
 
   /** What Berth and its user would do. */
