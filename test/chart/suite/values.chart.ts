@@ -50,8 +50,8 @@ function environment(container: Container | undefined): Readonly<Record<string, 
 const MINIMAL = { set: 'minimal.yaml' };
 
 describe('values', () => {
-  test('are ten sets, three of them as users of Karpenter have them', () => {
-    expect(valueSets).toHaveLength(10);
+  test('are eleven sets, three of them as users of Karpenter have them', () => {
+    expect(valueSets).toHaveLength(11);
     expect(valueSets.filter((name) => name.startsWith('karpenter-'))).toHaveLength(3);
   });
 
