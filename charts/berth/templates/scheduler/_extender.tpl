@@ -16,6 +16,6 @@ ignorable: true
 {{- define "berth.schedulerClient" -}}
 # Pods of new nodes can all be bound at once: with kube-scheduler's default of 50 requests a second 1,000 of them wait for 20 s.
 clientConnection:
-  qps: 500
-  burst: 1000
+  qps: 200
+  burst: 400
 {{- end -}}
