@@ -156,7 +156,7 @@ function eksAction(cluster: EksCluster, access: Access): (action: string, input:
   return (action, { name, principal, maxResults, nextToken }) => {
     const isAboutOne = action !== 'ListClusters';
     access.check({ action: `eks:${action}`, ...(isAboutOne && { resource: clusterArn(cluster, name) }) });
-    if (action === 'ListClusters') return listClusters(cluster, maxResults ?? '100');
+    if (action === 'ListClusters') return listClusters(cluster, maxResults);
     if (action === 'DescribeCluster') return describeCluster(cluster, name);
     requireCluster(cluster, name);
     if (action === 'ListAccessEntries') return cluster.accessEntries.list(maxResults, nextToken);

@@ -220,6 +220,20 @@ def small_services(aws):
     aws.call("eks", "DescribeCluster", name=name)
     aws.range("eks", "ListClusters", "maxResults")
     aws.refused("eks", "DescribeCluster", "ResourceNotFoundException", 404, name="nowhere")
+    entry = aws.call("eks", "ListAccessEntries", clusterName=name)["accessEntries"][0]
+    found = aws.call("eks", "DescribeAccessEntry", clusterName=name, principalArn=entry)["accessEntry"]
+    expect("an access entry is found by its ARN", (found["principalArn"], found["type"]), (entry, "EC2_LINUX"))
+    aws.range("eks", "ListAccessEntries", "maxResults", clusterName=name)
+    nobody = {"clusterName": name, "principalArn": entry + "-nobody"}
+    aws.refused("eks", "DescribeAccessEntry", "ResourceNotFoundException", 404, **nobody)
+    queue = aws.call("sqs", "ListQueues")["QueueUrls"][0]
+    target = aws.call("sqs", "GetQueueAttributes", AttributeNames=["QueueArn"], QueueUrl=queue)["Attributes"]["QueueArn"]
+    rule = aws.call("events", "ListRuleNamesByTarget", TargetArn=target)["RuleNames"][0]
+    pattern = json.loads(aws.call("events", "DescribeRule", Name=rule)["EventPattern"])
+    expect("a rule's pattern is JSON in JSON", sorted(pattern), ["detail-type", "source"])
+    aws.range("events", "ListRuleNamesByTarget", "Limit", TargetArn=target)
+    aws.refused("events", "DescribeRule", "ResourceNotFoundException", 400, Name="nowhere")
+    expect("the caller is told its account", aws.call("sts", "GetCallerIdentity")["Arn"].split(":")[2], "sts")
 
 
 UNDERSTOOD = []
@@ -251,6 +265,8 @@ def refusals(aws):
         "ssm": ("GetParameter", {"Name": "/own/image"}),
         "pricing": ("DescribeServices", {}),
         "eks": ("DescribeCluster", {"name": "berth-demo"}),
+        "events": ("DescribeRule", {"Name": "nowhere"}),
+        "sts": ("GetCallerIdentity", {}),
     }
     return {service: aws.failure(service, action, **parameters) for service, (action, parameters) in calls.items()}
 

@@ -155,6 +155,9 @@ describe('the simulated AWS that refuses everything', () => {
       ssm: whole('AccessDeniedException', 400),
       pricing: whole('AccessDeniedException', 400),
       eks: whole('AccessDeniedException', 403),
+      events: whole('AccessDeniedException', 400),
+      // GetCallerIdentity needs no permission.
+      sts: {},
     });
   });
 
@@ -162,7 +165,7 @@ describe('the simulated AWS that refuses everything', () => {
     const refusals = await check<Refusals>('refusals', (aws) => {
       aws.faults.add({ action: '*', fault: { kind: 'error', code: 'InternalError', status: 500 } });
     });
-    const services = ['ec2', 'iam', 'sqs', 'ssm', 'pricing', 'eks'];
+    const services = ['ec2', 'iam', 'sqs', 'ssm', 'pricing', 'eks', 'events', 'sts'];
     expect(Object.keys(refusals)).toEqual(services);
     expect(Object.values(refusals).map(({ status }) => status)).toEqual(services.map(() => 500));
     expect(refusals['ec2']).toEqual(whole('InternalError', 500));

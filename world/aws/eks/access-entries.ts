@@ -20,9 +20,10 @@ export class AccessEntries {
     else this.#entries.set(principalArn, type);
   }
 
+  /** @throws ServiceError InvalidParameterException, when the page is not of 1 to 100, or the token is not one of these. */
   list(maxResults: string | null, token: string | null): object {
     const arns = [...this.#entries.keys()].sort();
-    const size = Number(maxResults ?? '100');
+    const size = pageSizeOf(maxResults);
     const { items, nextToken } = slice(arns, size, token ?? undefined, 'InvalidParameterException');
     return { accessEntries: items, nextToken };
   }
@@ -45,4 +46,11 @@ export class AccessEntries {
       },
     };
   }
+}
+
+/** Entries on a page of any EKS list; 100 when it is not given. @throws ServiceError InvalidParameterException, when it is not 1 to 100. */
+export function pageSizeOf(maxResults: string | null): number {
+  if (maxResults === null) return 100;
+  if (/^([1-9]\d?|100)$/.test(maxResults)) return Number(maxResults);
+  throw new ServiceError('InvalidParameterException', 'maxResults must be between 1 and 100');
 }

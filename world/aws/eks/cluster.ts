@@ -1,5 +1,5 @@
 /** The EKS cluster, as DescribeCluster tells it. */
-import type { AccessEntries } from './access-entries.js';
+import { pageSizeOf, type AccessEntries } from './access-entries.js';
 import { ServiceError } from '../model/service-error.js';
 
 export interface EksCluster {
@@ -43,9 +43,9 @@ export function eksRequestOf(method: string, path: string): EksRequest | undefin
 }
 
 /** All there is fits on any page. @throws ServiceError InvalidParameterException, when the page is not of 1 to 100. */
-export function listClusters({ name }: EksCluster, maxResults: string): object {
-  if (/^([1-9]\d?|100)$/.test(maxResults)) return { clusters: [name] };
-  throw new ServiceError('InvalidParameterException', 'maxResults must be between 1 and 100');
+export function listClusters({ name }: EksCluster, maxResults: string | null): object {
+  pageSizeOf(maxResults);
+  return { clusters: [name] };
 }
 
 /** @throws ServiceError ResourceNotFoundException (404), when the cluster has another name. */

@@ -60,6 +60,8 @@ export class EventRules {
   #namesByTarget(input: JsonInput): object {
     const names = input.required('TargetArn') === this.#queueArn ? [...this.#rules.keys()].sort() : [];
     const size = input.integer('Limit') ?? PAGE;
+    if (size < 1 || size > PAGE)
+      throw new ServiceError('ValidationException', `Limit must be between 1 and ${String(PAGE)}`);
     const { items, nextToken } = slice(names, size, input.text('NextToken'), 'ValidationException');
     return { RuleNames: items, NextToken: nextToken };
   }
