@@ -52,13 +52,18 @@ export class SteppedClock implements Clock {
   }
 
   timer(millis: number, callback: () => void): () => void {
-    const delay = Math.max(millis, 0);
-    const due = this.#monotonic + (this.#isWhole ? Math.ceil(delay) : delay);
-    const timer = { due, order: this.#order++, callback, cancelled: false };
+    const timer = { due: this.#dueIn(millis), order: this.#order++, callback, cancelled: false };
     this.#timers.push(timer);
     return () => {
       this.#timers.cancel(timer);
     };
+  }
+
+  /** Later than now for whatever is more than 0, however little: what waits out the rest of a time comes to its end. */
+  #dueIn(millis: number): number {
+    if (millis <= 0) return this.#monotonic;
+    const leastStep = this.#monotonic * Number.EPSILON;
+    return this.#monotonic + Math.max(this.#isWhole ? Math.ceil(millis) : millis, leastStep);
   }
 
   /** How many timers and sleepers there are. */

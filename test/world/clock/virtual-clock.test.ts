@@ -136,4 +136,20 @@ describe('VirtualClock', () => {
     expect(seen).toHaveLength(100);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
   });
+
+  test('whoever waits again and again for what is left of a time, however little, comes to its end', async () => {
+    const clock = new VirtualClock();
+    await clock.advance(8_399_999.7);
+    let left = 1e-10;
+    const wait = (): void => {
+      const since = clock.monotonic();
+      clock.timer(left, () => {
+        left -= clock.monotonic() - since;
+        if (left > 0) wait();
+      });
+    };
+    wait();
+    for (let timers = 0; timers < 20 && clock.runNext(Infinity); timers++) await clock.settle();
+    expect(left).toBeLessThanOrEqual(0);
+  });
 });
