@@ -12,6 +12,7 @@ import { PortError } from '../../ports/port-error.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
 import { INTERRUPTED, Mutex } from '../../runtime/concurrency/mutex.js';
 import type { Change } from '../../state/cluster/store.js';
+import { isNewsForPlanning } from '../../state/planning/node-news.js';
 import { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { Safeguards } from '../safeguards/safeguards.js';
@@ -130,7 +131,9 @@ export class DisruptionController {
     };
     const subscribe = (): readonly (() => void)[] => [
       cluster.pods.subscribe(changed),
-      cluster.nodes.subscribe(changed),
+      cluster.nodes.subscribe((change) => {
+        if (isNewsForPlanning(change)) changed();
+      }),
       cluster.nodeClaims.subscribe(changed),
       cluster.reservations.subscribe(changed),
       cluster.podDisruptionBudgets.subscribe(changed),

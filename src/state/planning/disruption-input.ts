@@ -16,8 +16,8 @@ import { planInput, plannedNodeName } from './plan-input.js';
 
 export type DisruptionInputQuestion = Omit<DisruptionQuestion, 'options'>;
 
-const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
-const DO_NOT_REPAIR_ANNOTATION = 'karpenter.sh/do-not-repair';
+export const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
+export const DO_NOT_REPAIR_ANNOTATION = 'karpenter.sh/do-not-repair';
 
 export function disruptionInput(cluster: Cluster, question: DisruptionInputQuestion): DisruptionInput {
   const { pools, typesOf, demandTerms, frozenPools, now, cursor } = question;

@@ -1,4 +1,5 @@
 /** When passes are made, and what comes before them. */
+import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import { withClaimCondition } from '../../support/builders/disruption-input.js';
 import { DisruptionWorld } from './disruption-world.js';
 
@@ -106,4 +107,45 @@ test.each([
   world.policies(OPEN);
   world.scale('web', 0);
   expect(await world.until(() => world.claims().length === 0)).toBeLessThan(60);
+});
+
+/** A kubelet says that its node is as it was: decoded anew, with another version. */
+function beat(world: DisruptionWorld, change: Partial<ObservedNode> = {}): void {
+  for (const node of world.nodes())
+    world.objects.put('Node', {
+      ...node,
+      labels: new Map(node.labels),
+      taints: node.taints.map((taint) => ({ ...taint })),
+      allocatable: new Map(node.allocatable),
+      conditions: node.conditions.map((condition) => ({ ...condition })),
+      ...change,
+    });
+}
+
+test('heartbeats of kubelets are no reason for passes: they are made once a minute while nothing else changes', async () => {
+  const world = new DisruptionWorld(OPEN);
+  world.start();
+  world.deploy('web', 2, { requests: { cpu: '500m' } });
+  await world.until(() => world.unbound().length === 0);
+  await world.pass(120);
+  const before = world.passes;
+  for (let passed = 0; passed < 300; passed += 10) {
+    beat(world, { annotations: new Map([['csi.volume.kubernetes.io/nodeid', String(passed)]]) });
+    await world.pass(10);
+  }
+  expect(world.passes - before).toBeGreaterThanOrEqual(4);
+  expect(world.passes - before).toBeLessThanOrEqual(6);
+});
+
+test('a taint that comes to a node is reason for a pass at the next look', async () => {
+  const world = new DisruptionWorld(OPEN);
+  world.start();
+  world.deploy('web', 2, { requests: { cpu: '500m' } });
+  await world.until(() => world.unbound().length === 0);
+  await world.pass(120);
+  const { passes } = world;
+  await world.until(() => world.passes > passes);
+  beat(world, { taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }] });
+  await world.pass(15);
+  expect(world.passes).toBeGreaterThan(passes + 1);
 });
