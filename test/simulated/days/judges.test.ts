@@ -19,6 +19,8 @@ import { History, RequestTap } from './record/history.js';
 
 const MINUTE = 60_000;
 const REPLICAS = 3;
+/** Of each node. */
+const CORES = 2;
 const TERMS: PoolTerms = {
   name: 'general',
   weight: 1,
@@ -40,7 +42,7 @@ const APART = {
   },
 };
 
-/** A cluster with a pod on each of its nodes, in which Berth has been stopped. */
+/** A cluster with a pod on each of its nodes, in which Berth has been stopped, unless it is to run on. */
 class Planted {
   readonly findings: Omit<Finding, 'at'>[] = [];
   readonly world: SimulatedWorld;
@@ -77,7 +79,7 @@ class Planted {
       async () => (await world.pods()).filter(({ ready }) => ready).length === REPLICAS,
       60,
     );
-    await world.stopBerth();
+    if (parts.berthRuns !== true) await world.stopBerth();
     return planted;
   }
 
@@ -167,6 +169,7 @@ interface PlantedParts {
   readonly judge: (bench: Bench) => Judge;
   readonly terms?: Partial<PoolTerms>;
   readonly maxUnavailable?: number;
+  readonly berthRuns?: boolean;
 }
 
 async function findingsOf(
@@ -237,6 +240,19 @@ test('an instance launched above the limit of its NodePool is an overrun, one be
     Array.from({ length: REPLICAS }, () => 'limitOverruns'),
   );
 });
+
+test('a node and its replacement count as one: nodes of a pool at its limit that have drifted are replaced', async () => {
+  const cpuLimit = REPLICAS * CORES;
+  const parts = { judge: limitOverruns, terms: { cpuLimit }, berthRuns: true };
+  const found = await findingsOf(parts, async ({ world }) => {
+    const ids = new Set(world.instances().map(({ id }) => id));
+    world.aws.publishImage({ family: 'AL2023' });
+    const left = (): number =>
+      world.instances().filter(({ id, state }) => ids.has(id) && state === 'running').length;
+    await world.until('all are replaced', () => Promise.resolve(left() === 0), 3600);
+  });
+  expect(found).toEqual([]);
+}, 60_000);
 
 test('an instance without a NodeClaim for five minutes is leaked', async () => {
   const found = await findingsOf({ judge: leakedInstances }, async (planted) => {

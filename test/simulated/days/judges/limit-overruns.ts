@@ -1,4 +1,9 @@
-/** Instances launched although the limit of their NodePool leaves no room for them. */
+/**
+ * Instances launched although the limit of their NodePool leaves no room for them. As in Karpenter, a node that is replaced takes none
+ * once its replacement is there: a pool at its limit could not have its drifted nodes replaced otherwise.
+ */
+import type { SimulatedWorld } from '../../simulated-world.js';
+import type { RawClaim } from '../record/raw.js';
 import type { Bench, Judge } from './judge.js';
 
 /** From a NodeClaim, which is planned under the limit of its time, to its launch. */
@@ -9,9 +14,10 @@ export function limitOverruns({ world, stage, report }: Bench): Judge {
   world.aws.onInstance(({ id, state, tags }) => {
     if (state !== 'pending') return;
     const nodePool = tags.get('berth.sh/nodepool') ?? '';
+    const replaced = replacedInstances(world);
     const own = world.aws
       .instances()
-      .filter((each) => each.tags.get('berth.sh/nodepool') === nodePool)
+      .filter((each) => each.tags.get('berth.sh/nodepool') === nodePool && !replaced.has(each.id))
       .filter((each) => each.state === 'pending' || each.state === 'running');
     const used = own.reduce((sum, each) => sum + (cores.get(each.instanceType) ?? 0), 0);
     const versions = stage.versionsOf(nodePool);
@@ -27,4 +33,18 @@ export function limitOverruns({ world, stage, report }: Bench): Judge {
     });
   });
   return {};
+}
+
+/** IDs of instances whose replacement is wanted. */
+function replacedInstances({ api }: SimulatedWorld): ReadonlySet<string> {
+  const claims = api.list('nodeclaims.berth.sh') as readonly RawClaim[];
+  const living = claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const replaced = new Set(
+    living.flatMap(({ metadata }) => metadata.annotations?.['berth.sh/replaces']?.split(',') ?? []),
+  );
+  return new Set(
+    claims.flatMap(({ metadata, status }) =>
+      replaced.has(metadata.name) ? (status?.providerID?.split('/').at(-1) ?? []) : [],
+    ),
+  );
 }
