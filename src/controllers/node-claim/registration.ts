@@ -1,6 +1,6 @@
 /**
- * Registration: the node of the claim's instance appeared. It gets what the claim says, the pods planned on it are hinted to
- * the scheduler, and only then the taint goes that kept all others away.
+ * Registration: the node of the claim's instance appeared. The pods planned on it are hinted to the scheduler, and only then it
+ * gets what the claim says and loses the taint that kept all pods away: in one request, since pods wait for it.
  */
 import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../domain/values/labels.js';
 import { ADOPTED_ANNOTATION, ADOPTED_RESOURCES_ANNOTATION } from '../../domain/nodes/handover.js';
@@ -24,7 +24,7 @@ import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../d
 import type { Taint } from '../../domain/values/taint.js';
 import type { NodePatch } from '../../ports/kube-writer.js';
 import type { Requeue } from '../../runtime/concurrency/work-queue.js';
-import { is, since, withConditions } from './claim-conditions.js';
+import { is, withConditions } from './claim-conditions.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, relatedNode } from './record-claim.js';
 
@@ -34,7 +34,7 @@ const INSTANCE_PRICE = 'eks-node-viewer/instance-price';
 const REGISTERED_LABEL = 'karpenter.sh/registered';
 /** Karpenter's label by which the claim's taints are not synced to the node. */
 const DO_NOT_SYNC_TAINTS_LABEL = 'karpenter.sh/do-not-sync-taints';
-/** How long the taint stays while pods are being nominated. */
+/** How old a node may become while its pods cannot be nominated. */
 const NOMINATING_MILLIS = 10_000;
 /** About the claim only. */
 const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
@@ -59,9 +59,8 @@ export async function register(
 ): Promise<Requeue | undefined> {
   const node = context.cluster.nodeOfClaim(claim.name);
   if (node === undefined) return undefined;
-  if (!isSynced(node)) await syncNode(context, claim, node, signal);
+  if (!isSynced(node) || isUnregistered(node)) await openNode(context, claim, node, signal);
   else if (!is(claim, 'Registered')) await confirm(context, claim, node, signal);
-  else if (isUnregistered(node)) await removeUnregisteredTaint(context, claim, node, signal);
   return undefined;
 }
 
@@ -83,14 +82,17 @@ function isUnregistered({ taints }: ObservedNode): boolean {
   return taints.some((taint) => isSame(taint, UNREGISTERED_TAINT));
 }
 
-async function syncNode(
+/** Nominates first: the planned pods come here, although any pod may come from now on. */
+async function openNode(
   context: LifecycleContext,
   claim: NodeClaim,
   node: ObservedNode,
   signal: AbortSignal,
 ): Promise<void> {
   const isFirst = !isMarked(node);
-  await context.writer.patchNode(node, nodePatch(context, claim, node), signal);
+  if (isUnregistered(node)) await nominate(context, claim, node, signal);
+  const current = context.cluster.nodes.get(node.name) ?? node;
+  await context.writer.patchNode(current, nodePatch(context, claim, current), signal);
   if (!isFirst || isUnregistered(node)) return;
   recordClaim(context.recorder, claim, {
     action: 'Register',
@@ -102,6 +104,25 @@ async function syncNode(
   });
 }
 
+/** A node that cannot be opened for its pods is of no use: after ten seconds it is opened without. */
+async function nominate(
+  { nominatePods, clock, logger }: LifecycleContext,
+  claim: NodeClaim,
+  node: ObservedNode,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    await nominatePods(claim, node.name, signal);
+  } catch (error) {
+    if (clock.now() - node.createdAt < NOMINATING_MILLIS || signal.aborted) throw error;
+    logger.warn('Removed the unregistered taint before all pods were nominated', {
+      nodeClaim: claim.name,
+      node: node.name,
+      error,
+    });
+  }
+}
+
 /** One request, so that taints are never synced without the mark that says so: start-up taints must not come back. */
 function nodePatch(context: LifecycleContext, claim: NodeClaim, node: ObservedNode): NodePatch {
   const annotations = [...claim.annotations].filter(([key]) => !OWN_ANNOTATIONS.has(key));
@@ -110,7 +131,10 @@ function nodePatch(context: LifecycleContext, claim: NodeClaim, node: ObservedNo
     labels: { ...Object.fromEntries(nodeLabels(context, claim)), [REGISTERED_LABEL]: 'true' },
     annotations: Object.fromEntries(annotations),
     finalizers: { add: isHeld ? [] : [TERMINATION_FINALIZER] },
-    taints: { add: isMarked(node) ? [] : [...missingTaints(claim, node), ...holdOf(context, claim)] },
+    taints: {
+      add: isMarked(node) ? [] : [...missingTaints(claim, node), ...holdOf(context, claim)],
+      remove: isUnregistered(node) ? [UNREGISTERED_TAINT] : [],
+    },
   };
 }
 
@@ -180,28 +204,6 @@ async function confirm(
     related: [relatedNode(node.name)],
     event: 'Normal',
   });
-}
-
-/** Nominates first: the planned pods come here, although any pod may come from now on. */
-async function removeUnregisteredTaint(
-  { nominatePods, clock, writer, cluster, logger }: LifecycleContext,
-  claim: NodeClaim,
-  node: ObservedNode,
-  signal: AbortSignal,
-): Promise<void> {
-  try {
-    await nominatePods(claim, node.name, signal);
-  } catch (error) {
-    const isYoung = clock.now() - (since(claim, 'Registered') ?? 0) < NOMINATING_MILLIS;
-    if (isYoung || signal.aborted) throw error;
-    logger.warn('Removed the unregistered taint before all pods were nominated', {
-      nodeClaim: claim.name,
-      node: node.name,
-      error,
-    });
-  }
-  const current = cluster.nodes.get(node.name) ?? node;
-  await writer.patchNode(current, { taints: { remove: [UNREGISTERED_TAINT] } }, signal);
 }
 
 /** As Kubernetes tells taints apart: by key and effect. */

@@ -405,6 +405,21 @@ describe('registration', () => {
     expect(berth.cluster.nodeOfClaim('general-1')?.taints).toEqual([]);
   });
 
+  test('a node is opened for its pods by the first request about it', async () => {
+    const world = new ClaimWorld();
+    const { cluster } = world.start();
+    const states: string[] = [];
+    cluster.nodes.subscribe(({ after }) => {
+      const isMarked = after?.labels.get('karpenter.sh/registered') === 'true';
+      states.push(`${isMarked ? 'marked' : 'new'}, ${after?.taints.length === 0 ? 'open' : 'closed'}`);
+    });
+    await world.launchGroup(['general-1']);
+    await world.seconds(20);
+    expect(states[0]).toBe('new, closed');
+    expect(states).not.toContain('marked, closed');
+    expect(states).toContain('marked, open');
+  });
+
   test('a node is held for its pods from before others may come, if that is wanted', async () => {
     const world = new ClaimWorld({ taintNewNodes: true });
     world.start();

@@ -75,7 +75,7 @@ export class Timeline {
   /** From "its node is Ready" and "it is there" to "it is bound". */
   readyToBound(pods: readonly SeenPod[]): Waits {
     return this.#waits(pods, ({ uid, nodeName = '' }) => [
-      Math.max(this.#readyAt.get(nodeName) ?? 0, this.#createdAt.get(uid) ?? 0),
+      Math.max(this.#readyAt.get(nodeName) ?? Infinity, this.#createdAt.get(uid) ?? 0),
       this.#boundAt.get(uid),
     ]);
   }
@@ -117,8 +117,9 @@ export class Timeline {
     if (!seenPod(pod).ofDaemonSet) this.#filled.add(spec.nodeName);
   }
 
+  /** A pod that is seen bound before its node is seen usable has not waited. */
   #startOf({ uid, nodeName = '' }: SeenPod): number {
-    return Math.max(this.#usableAt.get(nodeName) ?? 0, this.#createdAt.get(uid) ?? 0);
+    return Math.max(this.#usableAt.get(nodeName) ?? Infinity, this.#createdAt.get(uid) ?? 0);
   }
 
   /** `span` answers from when to when a pod waited; without an end it still waits. */

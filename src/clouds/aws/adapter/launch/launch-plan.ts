@@ -55,11 +55,13 @@ export async function planLaunch(
   const tags = new Map(Object.entries(view.spec.tags ?? {}));
   for (const { reservation, rootVolumeGiB: volume, maxPods, ...offering } of placed) {
     const key = [offering.imageID, reservation?.id ?? '', volume, maxPods].join(' ');
-    const userData = textOf(question, maxPods);
-    const parts = { imageID: offering.imageID, reservation, rootVolumeGiB: volume, maxPods, userData };
-    const data = templateData(question, parts);
-    const launchTemplate = known.get(key) ?? (await templates.ensure(data, { tags, signal }));
-    known.set(key, launchTemplate);
+    let launchTemplate = known.get(key);
+    if (launchTemplate === undefined) {
+      const userData = textOf(question, maxPods);
+      const parts = { imageID: offering.imageID, reservation, rootVolumeGiB: volume, maxPods, userData };
+      launchTemplate = await templates.ensure(templateData(question, parts), { tags, signal });
+      known.set(key, launchTemplate);
+    }
     overrides.push({ ...offering, launchTemplate });
   }
   const { context } = view.spec;
