@@ -47,7 +47,7 @@ test('a NodeClaim has two status writes up to the answer of the cloud, three unt
       'Launched=Unknown',
       'Launched=True',
       'Registered=True',
-      'Initialized=True',
+      'Initialized=True ConsistentStateFound=True',
       'Consolidatable=True',
       'disruption',
       'Drained=True VolumesDetached=Unknown InstanceTerminating=True',

@@ -125,7 +125,7 @@ const status = object<NodeClaimStatus>(
     capacity: field('Total resources of the instance.', resources),
     allocatable: field('Resources that are allocatable to pods.', resources),
     conditions: field(
-      'Launched, Registered, Initialized and Ready, in this order; Consolidatable, Drifted, Expired, Unhealthy and Interrupted when they may lead to disruption; Drained, VolumesDetached and InstanceTerminating during termination.',
+      'Launched, Registered, Initialized and Ready, in this order; ConsistentStateFound once the node is Initialized; Consolidatable, Drifted, Expired, Unhealthy and Interrupted when they may lead to disruption; Drained, VolumesDetached and InstanceTerminating during termination.',
       conditions,
     ),
     lastPodEventTime: field(

@@ -6,6 +6,7 @@ import { formatTaint } from '../../domain/values/taint.js';
 import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { isPassing, missingResource } from '../../state/nodes/node-state.js';
 import { is, since, withConditions } from './claim-conditions.js';
+import { consistencyOf, tellInconsistent } from './consistency.js';
 import type { LifecycleContext } from './lifecycle-context.js';
 import { recordClaim, settleClaim } from './record-claim.js';
 
@@ -24,7 +25,8 @@ export async function initialize(
   }
   const now = clock.now();
   const { capacity, allocatable } = node;
-  const conditions = withConditions(claim, [{ type: 'Initialized', status: 'True' }], now);
+  const consistency = consistencyOf(claim, node, claim.status.capacity);
+  const conditions = withConditions(claim, [{ type: 'Initialized', status: 'True' }, consistency], now);
   await writer.updateStatus(claim, { capacity, allocatable, conditions }, signal);
   const seconds = Math.round((now - (since(claim, 'Launched') ?? now)) / 1000);
   logger.info('Initialized node', { nodeClaim: claim.name, node: node.name, seconds });
@@ -35,6 +37,7 @@ export async function initialize(
     trigger: 'Node',
     event: 'Normal',
   });
+  tellInconsistent(recorder, claim, conditions);
   settleClaim(recorder, claim, 'Launch', `node ${node.name} was initialized after ${String(seconds)} s`);
   return undefined;
 }

@@ -32,6 +32,14 @@ export const CLAIM_CONDITIONS = {
       },
     },
   },
+  ConsistentStateFound: {
+    meaning:
+      'the node has at least 90 % of what its instance type promises, in each resource that was asked for',
+    reasons: {
+      ConsistentStateFound: { statuses: ['True'], when: 'it has, as an Initialized node' },
+      ConsistencyCheckFailed: { statuses: ['False'], when: 'it has less; the message lists the resources' },
+    },
+  },
   Ready: {
     meaning: 'Launched, Registered and Initialized are True',
     reasons: {

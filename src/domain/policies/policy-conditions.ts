@@ -79,13 +79,14 @@ export const POLICY_CONDITIONS = {
     reasons: { AMIsReady: { statuses: ['True'], when: 'the message lists them' }, ...UNRESOLVED },
   },
   ValidationSucceeded: {
-    kinds: ['NodeOverlay'],
-    meaning: 'the NodeOverlay contradicts no other one',
+    kinds: ['NodePool', 'node class', 'NodeOverlay'],
+    meaning: 'the document as it is now has no errors, and a NodeOverlay contradicts no other one',
     reasons: {
-      ValidationSucceeded: { statuses: ['True'], when: 'it contradicts none' },
+      ValidationSucceeded: { statuses: ['True'], when: 'it has none, and contradicts none' },
+      Invalid: { statuses: ['False'], when: 'as Accepted says; of a NodePool or a node class' },
       Conflict: {
         statuses: ['False'],
-        when: 'another one of the same weight sets the same field of the same offering',
+        when: 'another NodeOverlay of the same weight sets the same field of the same offering',
       },
     },
   },

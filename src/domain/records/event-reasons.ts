@@ -86,6 +86,12 @@ export const EVENT_REASONS = {
     when: 'the pod was evicted because its node is being drained',
     remedy: '',
   },
+  FailedConsistencyCheck: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the node has less than 90 % of a resource that it was asked for and that its instance type promises',
+    remedy: 'check the image and the device plugins of the node; drain it if its pods need the resource',
+  },
   FailedDraining: {
     types: WARNING,
     kinds: CLAIM,

@@ -72,13 +72,25 @@ export function policyVerdict(known: PolicyCase): PolicyVerdict {
     .filter((document) => document !== holder)
     .map((document) => refusal(document, holder));
   const conditions = [
-    isValid ? ACCEPTED : invalid(holder.errors, last),
+    ...validity(known.kind, isValid ? ACCEPTED : invalid(holder.errors, last)),
     ...refused.slice(0, 1).map(({ message }) => duplicate(message)),
   ];
   return verdict(known, { lastAccepted, conditions, warnings: holder.warnings, refused });
 }
 
 const ACCEPTED: UntimedCondition = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '' };
+
+/** Whether the document that is there has errors: of what Karpenter says so too, in its words besides. */
+function validity(kind: PolicyKind, acceptance: UntimedCondition): readonly UntimedCondition[] {
+  if (!hasNodes(kind)) return [acceptance];
+  const type = 'ValidationSucceeded';
+  const { message } = acceptance;
+  const succeeded: UntimedCondition =
+    acceptance.status === 'True'
+      ? { type, status: 'True', reason: type, message }
+      : { type, status: 'False', reason: 'Invalid', message };
+  return [acceptance, succeeded];
+}
 
 function notAccepted(reason: 'Invalid' | 'Deleted' | 'DocumentMissing', message: string): UntimedCondition {
   return { type: 'Accepted', status: 'False', reason, message };
@@ -130,7 +142,7 @@ function withoutDocument(known: PolicyCase): PolicyVerdict {
   if (unreadable.length > 0)
     return verdict(known, {
       lastAccepted: last,
-      conditions: [invalid(unreadable, last)],
+      conditions: validity(known.kind, invalid(unreadable, last)),
     });
   if (!hasNodes(known.kind)) return verdict(known, { gone: true });
   return verdict(known, { lastAccepted: last, ...disappeared(last, known.status) });

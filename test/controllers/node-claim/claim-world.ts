@@ -91,6 +91,8 @@ export class ClaimWorld {
   readonly deaf = new Set<string>();
   /** What kubelets register with, where it is not what the launch says. */
   registrationTaints: ((event: InstanceEvent) => readonly Taint[]) | undefined;
+  /** What nodes have of what they were launched with: 1 is all. */
+  shareOfCapacity = 1;
 
   constructor({ stock, consistencyMillis, podsLinger, writeMillis, ...options }: WorldOptions = {}) {
     const { clock } = this;
@@ -250,7 +252,7 @@ export class ClaimWorld {
         providerID: instance.providerID,
         labels: new Map([...event.labels, ['kubernetes.io/hostname', name]]),
         taints: this.registrationTaints?.(event) ?? (event.taints as readonly Taint[]),
-        capacity: event.capacity,
+        capacity: new Map([...event.capacity].map(([key, amount]) => [key, amount * this.shareOfCapacity])),
         allocatable: event.allocatable,
         ready: false,
         readySince: undefined,

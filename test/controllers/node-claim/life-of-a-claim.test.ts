@@ -111,8 +111,21 @@ describe('launch', () => {
       'Ready=True',
       'Registered=True',
       'Initialized=True',
+      'ConsistentStateFound=True',
     ]);
     expect(world.reasons()).toEqual(['Launched', 'Registered', 'Initialized']);
+  });
+
+  test('a node that has less than its instance type promises is used, and its claim says so', async () => {
+    const world = new ClaimWorld();
+    world.shareOfCapacity = 0.8;
+    world.start();
+    await world.launchGroup(['general-1']);
+    await world.seconds(20);
+    expect(conditionsOf(world, 'general-1')).toEqual(
+      expect.arrayContaining(['Ready=True', 'ConsistentStateFound=False']),
+    );
+    expect(world.reasons()).toContain('FailedConsistencyCheck');
   });
 
   test('the launch stands on every claim of the group before the cloud is called', async () => {

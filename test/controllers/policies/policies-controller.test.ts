@@ -118,9 +118,16 @@ describe('PoliciesController', () => {
     world.documents(POOL, CLASS);
     await world.run();
     expect(world.status('nodepool.general')?.lastAccepted?.document).toEqual(POOL);
-    for (const type of ['Accepted', 'NodeClassReady', 'Ready'])
+    for (const type of ['Accepted', 'ValidationSucceeded', 'NodeClassReady', 'Ready'])
       expect(world.condition('nodepool.general', type)).toMatch(/^True/);
-    for (const type of ['Accepted', 'SubnetsReady', 'SecurityGroupsReady', 'AMIsReady', 'Ready'])
+    for (const type of [
+      'Accepted',
+      'ValidationSucceeded',
+      'SubnetsReady',
+      'SecurityGroupsReady',
+      'AMIsReady',
+      'Ready',
+    ])
       expect(world.condition('ec2nodeclass.default', type)).toMatch(/^True/);
     expect(world.told.decisions.map(({ action, subject }) => `${action} ${subject.name}`).sort()).toEqual([
       'Accept ec2nodeclass.default',

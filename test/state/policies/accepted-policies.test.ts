@@ -78,7 +78,8 @@ describe('acceptedPolicies', () => {
   test('accepts a document without errors, ready once its node class is there', () => {
     const alone = acceptedPolicies([configMap('a', [pool('a')])], []);
     expect(alone.pools).toMatchObject([{ nodePool: { name: 'general' }, frozen: false }]);
-    expect(conditionOf(verdictOf(alone), 'Accepted')).toMatchObject({ status: 'True' });
+    for (const type of ['Accepted', 'ValidationSucceeded'])
+      expect(conditionOf(verdictOf(alone), type)).toMatchObject({ status: 'True', reason: type });
     expect(conditionOf(verdictOf(alone), 'Ready')).toMatchObject({
       status: 'False',
       reason: 'NodeClassNotFound',
@@ -94,18 +95,22 @@ describe('acceptedPolicies', () => {
     const accepted = acceptedPolicies([broken, CLASSES], [status]);
     expect(accepted.pools).toMatchObject([{ nodePool: { weight: 7 }, frozen: false }]);
     expect(verdictOf(accepted).lastAccepted).toEqual(status.lastAccepted);
-    expect(conditionOf(verdictOf(accepted), 'Accepted')).toMatchObject({
-      status: 'False',
-      reason: 'Invalid',
-      message: expect.stringMatching(/too large[^]*ConfigMap a \(key pools.yaml\), stays active/) as unknown,
-    });
+    for (const type of ['Accepted', 'ValidationSucceeded'])
+      expect(conditionOf(verdictOf(accepted), type)).toMatchObject({
+        status: 'False',
+        reason: 'Invalid',
+        message: expect.stringMatching(
+          /too large[^]*ConfigMap a \(key pools.yaml\), stays active/,
+        ) as unknown,
+      });
   });
 
   test('keeps the last good version when its ConfigMap can no longer be read at all', () => {
     const unreadable = configMap('a', [], { errors: ['a[pools.yaml]:1:1 bad indentation'] });
     const accepted = acceptedPolicies([unreadable, CLASSES], [statusOf(pool('a'))]);
     expect(accepted.pools).toMatchObject([{ frozen: false }]);
-    expect(conditionOf(verdictOf(accepted), 'Accepted')).toMatchObject({ reason: 'Invalid' });
+    for (const type of ['Accepted', 'ValidationSucceeded'])
+      expect(conditionOf(verdictOf(accepted), type)).toMatchObject({ reason: 'Invalid' });
   });
 
   test('has nothing in force for a document that never was valid', () => {

@@ -1,15 +1,19 @@
-/** What the conditions of a claim have to be, as far as they are about its being taken away. */
-import type { Condition } from '../../../domain/values/condition.js';
+/** What the conditions of a claim have to be, as far as they are about its being taken away or about what its node has. */
+import { isTrue, type Condition } from '../../../domain/values/condition.js';
+import type { ResourceList } from '../../../domain/values/resources.js';
 import type { ClaimFacts } from '../../../planning/disrupt/method.js';
 import { quietSeconds } from '../../../planning/disrupt/methods/consolidation-terms.js';
 import { METHODS } from '../../../planning/disrupt/methods.js';
 import type { RepairPolicy } from '../../../ports/cloud.js';
-import { withMethodConditions } from '../../node-claim/claim-conditions.js';
+import { withConditions, withMethodConditions } from '../../node-claim/claim-conditions.js';
+import { consistencyOf } from '../../node-claim/consistency.js';
 import { ailmentOf } from './health.js';
 
 /** What is observed; what ails the node follows from it by the repair policies. */
 export interface ObservedFacts extends Omit<ClaimFacts, 'ailment'> {
   readonly repairPolicies: readonly RepairPolicy[];
+  /** Capacity of the claim's instance type; undefined where the type is not known. */
+  readonly expected: ResourceList | undefined;
 }
 
 export interface WantedState {
@@ -39,10 +43,21 @@ export function wantedState(observed: ObservedFacts): WantedState {
   const due = KEPT.map(({ type, from }) => ({ type, ...from(facts) }));
   const holding = due.filter(({ at }) => at <= now);
   return {
-    conditions: withMethodConditions(claim, KEPT_TYPES, holding, now),
+    conditions: withConsistency(observed, withMethodConditions(claim, KEPT_TYPES, holding, now)),
     lastPodEventTime: durableEvent(facts),
     nextAt: Math.min(...due.map(({ at }) => at).filter((at) => at > now)),
   };
+}
+
+/** The node may lose what it had, as when a device plugin ends; initialization has looked first. */
+function withConsistency(
+  { claim, node, expected, now }: ObservedFacts,
+  conditions: readonly Condition[],
+): readonly Condition[] {
+  const isComplete = node !== undefined && expected !== undefined && isTrue(conditions, 'Initialized');
+  if (!isComplete) return conditions;
+  const settled = { ...claim, status: { ...claim.status, conditions } };
+  return withConditions(settled, [consistencyOf(claim, node, expected)], now);
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * Keeps the conditions of every claim that give reasons to disrupt it: Consolidatable, Drifted, Expired, Unhealthy. The
- * disruption controller acts on them.
+ * Keeps the conditions of every claim that give reasons to disrupt it: Consolidatable, Drifted, Expired, Unhealthy, on which the
+ * disruption controller acts; and ConsistentStateFound, which is only told.
  */
 import { describeNodeClass, type NodeClass } from '../../../domain/policies/node-class.js';
 import {
@@ -16,8 +16,10 @@ import {
   NODEPOOL_HASH_VERSION_ANNOTATION,
   type NodeClaim,
 } from '../../../domain/nodes/node-claim.js';
+import { launchedResources } from '../../../domain/nodes/launched-resources.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
+import type { ResourceList } from '../../../domain/values/resources.js';
 import { policyStatusName } from '../../../domain/policies/policy.js';
 import { quietSeconds } from '../../../planning/disrupt/methods/consolidation-terms.js';
 import type { Cloud, CloudInstance, InstanceCatalogue } from '../../../ports/cloud.js';
@@ -26,6 +28,7 @@ import type { ObservedKind } from '../../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../../ports/kube-writer.js';
 import type { Logger } from '../../../ports/logger.js';
 import type { Random } from '../../../ports/random.js';
+import type { Recorder } from '../../../ports/recorder.js';
 import { periodic } from '../../../runtime/concurrency/periodic.js';
 import type { Metrics } from '../../../runtime/metrics/metrics.js';
 import { WorkQueue, type Requeue } from '../../../runtime/concurrency/work-queue.js';
@@ -34,6 +37,7 @@ import type { Cluster } from '../../../state/cluster/cluster.js';
 import { isLeaving } from '../../../state/nodes/node-state.js';
 import { ClusterWriter } from '../../cluster-writer.js';
 import { is } from '../../node-claim/claim-conditions.js';
+import { tellInconsistent } from '../../node-claim/consistency.js';
 import { OwnedInstances } from '../../owned-instances.js';
 import type { ResolvedNodeClasses } from '../../policies/resolved-node-classes.js';
 import { whileObserving } from '../../while-observing.js';
@@ -54,6 +58,7 @@ export interface ConditionsControllerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
+  readonly recorder: Recorder;
   readonly metrics: Metrics;
 }
 
@@ -111,7 +116,7 @@ export class ConditionsController {
 
   /** Brings the conditions of the claim of this name up to date. */
   async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
-    const { cluster, clock, cloud, podEvents } = this.#options;
+    const { cluster, clock, cloud, podEvents, recorder } = this.#options;
     const claim = cluster.nodeClaims.get(name);
     const node = cluster.nodeOfClaim(name);
     if (claim === undefined || hasNoConditions(claim, node)) return undefined;
@@ -126,6 +131,7 @@ export class ConditionsController {
       lastPodEvent: node && podEvents.last(node.name),
       now: clock.now(),
       repairPolicies: cloud.repairPolicies,
+      expected: this.#expected(claim, source),
     });
     const { conditions, lastPodEventTime } = state;
     const isNews =
@@ -134,6 +140,7 @@ export class ConditionsController {
     if (isNews) {
       const event = lastPodEventTime === undefined ? {} : { lastPodEventTime };
       await this.#writer.updateStatus(claim, { conditions, ...event }, signal);
+      tellInconsistent(recorder, claim, conditions);
     }
     return { requeueAfterMillis: Math.max(1, Math.min(LOOK_MILLIS, state.nextAt - clock.now())) };
   }
@@ -178,6 +185,13 @@ export class ConditionsController {
     if (resolved === undefined || resolved.problems.length > 0) return false;
     const change = { [ADOPTED_RESOURCES_ANNOTATION]: resolvedHash(resolved) };
     return this.#writer.annotateClaim(claim, change, signal);
+  }
+
+  /** What its instance type has, as it is launched for the claim. */
+  #expected({ spec, status }: NodeClaim, source: NodeClass | undefined): ResourceList | undefined {
+    const types = source === undefined ? [] : this.#options.catalogue().forNodeClass(source);
+    const type = types.find(({ name }) => name === status.instanceType);
+    return type && launchedResources(type, spec.requests).capacity;
   }
 
   async #drift(

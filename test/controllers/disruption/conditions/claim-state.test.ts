@@ -38,6 +38,7 @@ function facts(
     lastPodEvent: undefined,
     now: BORN,
     repairPolicies: REPAIR_POLICIES,
+    expected: undefined,
     ...overrides,
   };
 }
@@ -134,6 +135,26 @@ test('a condition that holds no longer goes, and others stay', () => {
     'Drifted',
   ]);
   expect(held(wantedState(facts({ claim: known })))).toEqual([]);
+});
+
+test('a node that loses what it has is no longer consistent, until it has it again; without a known type nothing is said', () => {
+  const { claim } = facts();
+  const asking = { ...claim, spec: { ...claim.spec, requests: new Map([['nvidia.com/gpu', 1]]) } };
+  const found = (gpus: number | undefined, expected: ReadonlyMap<string, number> | undefined) => {
+    const capacity = new Map(gpus === undefined ? [] : [['nvidia.com/gpu', gpus]]);
+    const node = { ...observedNode(), capacity };
+    const { conditions } = wantedState(facts({ claim: asking, node, expected }));
+    return conditions.find(({ type }) => type === 'ConsistentStateFound');
+  };
+  const type = new Map([['nvidia.com/gpu', 4]]);
+  expect(found(4, type)).toMatchObject({ status: 'True', reason: 'ConsistentStateFound' });
+  expect(found(2, type)).toMatchObject({
+    status: 'False',
+    reason: 'ConsistencyCheckFailed',
+    message: 'the node has 2 instead of 4 nvidia.com/gpu',
+  });
+  expect(found(undefined, type)).toMatchObject({ status: 'False' });
+  expect(found(4, undefined)).toBeUndefined();
 });
 
 test.each([
