@@ -1,6 +1,7 @@
 /** Pausing Berth and resuming it from the command line: the annotation on its namespace, written once. */
 import { KubeClient, KubeconfigSource, MERGE_PATCH, pathSegment } from '../adapters/kube/transport/index.js';
 import { formatPause, PAUSED_ANNOTATION, type Pause } from '../domain/records/pause.js';
+import { PortError } from '../ports/port-error.js';
 import { systemClock } from '../runtime/time/system-clock.js';
 import { apiUser } from './api-user.js';
 
@@ -27,7 +28,7 @@ export async function changePause(change: PauseChange): Promise<Pause | undefine
   const client = new KubeClient({ connection, clock, userAgent: 'berth-cli' });
   try {
     const pause =
-      reason === undefined ? undefined : { reason, by: (await apiUser(client)) ?? user, since: clock.now() };
+      reason === undefined ? undefined : { reason, by: await pausedBy(client, user), since: clock.now() };
     await client.request({
       method: 'PATCH',
       path: `/api/v1/namespaces/${pathSegment(namespace)}`,
@@ -38,5 +39,15 @@ export async function changePause(change: PauseChange): Promise<Pause | undefine
     return pause;
   } finally {
     client.close();
+  }
+}
+
+/** Only shown, and a pause cannot wait: where the API server does not say who asks, it is whom the shell names. */
+async function pausedBy(client: KubeClient, user: string): Promise<string> {
+  try {
+    return await apiUser(client);
+  } catch (error) {
+    if (!(error instanceof PortError)) throw error;
+    return user;
   }
 }

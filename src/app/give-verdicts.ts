@@ -14,8 +14,6 @@ export interface VerdictRequest {
   readonly verdict: Verdict['verdict'];
   /** '' where none was given. */
   readonly reason: string;
-  /** Who says it, where the API server does not tell. */
-  readonly user: string;
   /** Names of Decisions; `all`: every one that waits. */
   readonly names: readonly string[] | 'all';
 }
@@ -29,7 +27,7 @@ export interface VerdictAnswer {
   readonly by: string;
 }
 
-/** One answer for each. @throws PortError, when the cluster cannot be read. */
+/** One answer for each. @throws PortError, when the cluster cannot be read, or does not say who asks: nothing is written in another name. */
 export type GiveVerdicts = (request: VerdictRequest) => Promise<readonly VerdictAnswer[]>;
 
 const DECISIONS = '/apis/berth.sh/v1/decisions';
@@ -44,7 +42,7 @@ export async function giveVerdicts(request: VerdictRequest): Promise<readonly Ve
   const client = new KubeClient({ connection, clock, userAgent: 'berth-cli' });
   try {
     const wanted = names === 'all' ? (await waiting(client)).map(({ name }) => name) : [...new Set(names)];
-    const by = wanted.length === 0 ? '' : ((await apiUser(client)) ?? request.user);
+    const by = wanted.length === 0 ? '' : await apiUser(client);
     const answers: VerdictAnswer[] = [];
     for (const name of wanted) answers.push(await give(client, name, { ...request, by }));
     return answers;

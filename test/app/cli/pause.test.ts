@@ -78,7 +78,7 @@ describe('berth pause', () => {
       const kubeconfig = join(folder, 'config');
       writeFileSync(kubeconfig, kubeconfigOf(server.url));
       const change = { kubeconfig, context: undefined, namespace: 'berth-system', user: 'ana' };
-      server.answerNext('other', status(404, {}), json(200, {}), json(200, {}));
+      server.answerNext('other', status(404, {}), status(404, {}), json(200, {}), json(200, {}));
       const pause = await changePause({ ...change, reason: 'incident' });
       expect(pause).toMatchObject({ reason: 'incident', by: 'ana' });
       await expect(changePause({ ...change, reason: undefined })).resolves.toBeUndefined();

@@ -18,7 +18,7 @@ const WAITING = decision({ name: 'launch-1', spec: proposalSpec() });
 const WRITTEN = { name: 'launch-1', isWritten: true, message: '2 nodes', by: 'ana' };
 
 async function berth(argv: readonly string[], give: GiveVerdicts) {
-  const io = fakeIo({ env: { USER: 'ana' } });
+  const io = fakeIo({ env: { USER: 'forged' } });
   const commands = [
     loaded('approve', verdictCommand('approved', give)),
     loaded('reject', verdictCommand('rejected', give)),
@@ -34,7 +34,7 @@ describe('berth approve', () => {
       asked.push(request);
       return Promise.resolve([WRITTEN]);
     });
-    expect(asked).toMatchObject([{ verdict: 'approved', reason: 'go', user: 'ana', names: ['launch-1'] }]);
+    expect(asked).toMatchObject([{ verdict: 'approved', reason: 'go', names: ['launch-1'] }]);
     expect(answer).toEqual({ code: 0, stdout: 'launch-1 approved: 2 nodes\n', stderr: '' });
   });
 
@@ -89,7 +89,6 @@ describe('what is written to Decisions', () => {
     giveVerdicts({
       ...{ kubeconfig: join(folder, 'config'), context: undefined, verdict, names },
       reason: 'go',
-      user: 'ana',
     });
   const patches = (): readonly unknown[] =>
     server.requests
@@ -117,6 +116,28 @@ describe('what is written to Decisions', () => {
         },
       ],
     ]);
+  });
+
+  test('has the name that an API server of Kubernetes 1.27 says', async () => {
+    server.answerNext('other', status(404, {}), user, json(200, object(WAITING)), json(200, {}));
+    expect(await ask(['launch-1'])).toMatchObject([{ by: 'ana@example.com', isWritten: true }]);
+    const reviews = server.requests.filter(({ method }) => method === 'POST');
+    expect(reviews.map(({ path }) => path)).toEqual([
+      '/apis/authentication.k8s.io/v1/selfsubjectreviews',
+      '/apis/authentication.k8s.io/v1beta1/selfsubjectreviews',
+    ]);
+  });
+
+  test.each([
+    ['has no review', [status(404, {}), status(404, {})], 'it has no SelfSubjectReview (Kubernetes 1.27)'],
+    ['refuses the review', [status(403, { message: 'no basic user' })], 'no basic user'],
+    ['answers without a name', [json(201, { status: {} })], 'the answer has no name of a user'],
+  ])('is nothing, and no other name is taken, where the API server %s', async (_, answers, why) => {
+    server.answerNext('other', ...answers);
+    await expect(ask(['launch-1'])).rejects.toThrow(`read the name of your user: `);
+    server.answerNext('other', ...answers);
+    await expect(ask(['launch-1'])).rejects.toThrow(why);
+    expect(patches()).toEqual([]);
   });
 
   test('is tried again after a change by another client, unless that has decided it', async () => {

@@ -50,8 +50,8 @@ function environment(container: Container | undefined): Readonly<Record<string, 
 const MINIMAL = { set: 'minimal.yaml' };
 
 describe('values', () => {
-  test('are eleven sets, three of them as users of Karpenter have them', () => {
-    expect(valueSets).toHaveLength(11);
+  test('are twelve sets, three of them as users of Karpenter have them', () => {
+    expect(valueSets).toHaveLength(12);
     expect(valueSets.filter((name) => name.startsWith('karpenter-'))).toHaveLength(3);
   });
 
@@ -60,6 +60,24 @@ describe('values', () => {
     const names = (await rendered({ set })).map(({ kind, metadata }) => `${kind} ${metadata.name}`);
     expect(names).toEqual([...new Set(names)]);
     expect(names).toContain('ClusterRole berth-controller');
+  });
+
+  test('of a cluster whose large steps wait give Berth every threshold, and the API server the policy of approvals', async () => {
+    const objects = await rendered({ set: 'approving.yaml' });
+    const [container] = podOf(found(objects, 'Deployment', 'berth')).containers;
+    expect(environment(container)).toMatchObject({
+      BERTH_MODE: 'approve',
+      BERTH_APPROVE_ABOVE_PRICE: '5',
+      BERTH_APPROVE_ABOVE_NODES: '10',
+      BERTH_APPROVE_ABOVE_EVICTIONS: '50',
+      BERTH_APPROVE_AFTER_MINUTES: '30',
+      BERTH_PROPOSAL_EXPIRY_MINUTES: '120',
+      BERTH_REJECT_FOR_MINUTES: '60',
+      BERTH_MAX_PROPOSALS: '20',
+      BERTH_NOTIFY_ON: 'proposed,decided',
+    });
+    expect(found(objects, 'ValidatingAdmissionPolicy', 'berth-approvals')).toBeDefined();
+    expect(found(objects, 'ClusterRole', 'berth-approver')).toBeDefined();
   });
 
   test('of Karpenter, copied whole, run Berth, not Karpenter', async () => {

@@ -58,7 +58,6 @@ async function run(args: Arguments, io: CliIo, { name, verdict, give }: Given): 
       context: args.value('context'),
       verdict,
       reason: args.value('reason') ?? '',
-      user: io.env['USER'] ?? '',
       names: isAll ? 'all' : args.words,
     });
     print(io, outputOf(args), verdict, answers);
