@@ -39,6 +39,8 @@ export interface BerthClusterOptions {
   readonly overlay?: ShippedOverlay;
   /** Installed instead of an overlay: the chart with these values, whose flags and variables Berth then runs with. */
   readonly chart?: HelmValues;
+  /** File of a package that is installed in the place of charts/berth. */
+  readonly chartPackage?: string;
   readonly controlPlane?: Omit<ControlPlaneOptions, 'schedulerConfiguration'>;
   /** From the launch until an instance runs; 500 to 1,000. */
   readonly bootMillis?: number;
@@ -205,7 +207,7 @@ export class BerthCluster {
     if (chart === undefined) await applyManifests(this.cluster, overlay, { webhooks: this.webhookUrl });
     else {
       await prepareForChart(this.cluster, this.kubelet);
-      await installChart(this.cluster, this.chartValues());
+      await installChart(this.cluster, this.chartValues(), this.options.chartPackage);
     }
     this.#ledger = new PlanLedger(this.cluster);
     const ledger = this.#ledger;

@@ -36,15 +36,21 @@ export async function prepareForChart(cluster: ControlPlane, kubelet: StandInKub
     });
 }
 
-/** `helm install --wait`: resolves when every Deployment of the chart is available. */
-export async function installChart(cluster: ControlPlane, values: HelmValues): Promise<void> {
-  await release(cluster, ['install', RELEASE, CHART, ...WAIT], values);
+/** `helm install --wait`, of a package instead where one is given: resolves when every Deployment of the chart is available. */
+export async function installChart(cluster: ControlPlane, values: HelmValues, chart = CHART): Promise<void> {
+  await release(cluster, ['install', RELEASE, chart, ...WAIT], values);
   await waitForKinds(cluster);
 }
 
 /** `helm upgrade --wait` with other values. */
 export async function upgradeChart(cluster: ControlPlane, values: HelmValues): Promise<void> {
   await release(cluster, ['upgrade', RELEASE, CHART, ...WAIT], values);
+}
+
+/** `helm upgrade` to charts/berth as docs/install.md has it, with the values of the installation; answers what helm prints. */
+export function upgradeWithSameValues(cluster: ControlPlane): Promise<string> {
+  const same = ['--reset-then-reuse-values', ...WAIT];
+  return helm(['upgrade', RELEASE, CHART, ...same, ...placeOf(cluster)]);
 }
 
 /** `helm uninstall --wait`. */
