@@ -61,7 +61,8 @@ export const stages = {
   improve: ['model', 'offerings', 'rules', 'pack', 'finish'],
 };
 stages.engine = Object.keys(stages);
-stages.disrupt = ['snapshot', 'optimize', 'model', 'rules', 'explain', 'pack', 'engine'];
+stages.replicas = ['snapshot', 'engine'];
+stages.disrupt = ['snapshot', 'optimize', 'model', 'rules', 'explain', 'pack', 'engine', 'replicas'];
 stages.placement = [];
 stages.handover = [];
 

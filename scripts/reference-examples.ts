@@ -85,6 +85,8 @@ const REFUSAL_VALUES: Values<
   NotInitialized: {},
   NodePoolFrozen: { nodePool: 'general', nodeClass: undefined },
   StaticNodePool: { nodePool: 'general' },
+  StaticPoolFull: { nodePool: 'general', limit: 3 },
+  NoReplica: { nodePool: 'general', why: { code: 'OutOfStock', types: ['m5.large'] } },
   NodeDoNotDisrupt: { until: undefined },
   PodDoNotDisrupt: { pod: 'default/web-1', until: LATER },
   PodDisruptionBudget: { pod: 'default/web-1', budget: 'default/web' },

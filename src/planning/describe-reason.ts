@@ -61,7 +61,10 @@ const WORDS: Words = {
     `add it or change spec.template.spec.nodeClassRef`,
   ],
   NodeClassNotReady: ({ nodeClass, problem }) => [`${nodeClass} is not ready: ${problem}`, ''],
-  StaticPool: () => ['the pool is static (spec.replicas), which is not supported', 'remove replicas'],
+  StaticPool: () => [
+    'the pool is static (spec.replicas): it launches no nodes for pods',
+    'raise its replicas',
+  ],
   PoolFrozen: ({ nodePool }) => [
     `the pool is frozen: its document was removed from the policy ConfigMaps, so it launches nothing`,
     `restore the document of NodePool ${nodePool}`,

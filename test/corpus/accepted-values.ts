@@ -34,6 +34,7 @@ export const ACCEPTED: Readonly<Record<string, AcceptedValues>> = {
       },
     ],
   },
+  'static-pool': { pools: [{ replicas: 5, limits: { nodes: '8' } }] },
   'least-that-works': {
     pools: [
       {

@@ -109,10 +109,10 @@ export const REFUSALS: Readonly<Record<string, Refusal>> = {
   },
   'weight-0': { code: 'invalid-value', path: 'spec.weight', says: 'must be at least 1, not 0' },
   'weight-101': { code: 'invalid-value', path: 'spec.weight', says: 'must be at most 100, not 101' },
-  'static-pool': {
+  'static-pool-weight': {
     code: 'unsupported',
-    path: 'spec.replicas',
-    says: 'is not supported yet: Berth launches no nodes for a static pool',
+    path: 'spec.weight',
+    says: 'is not supported on a static NodePool, one with spec.replicas; remove it',
   },
   'v1beta1-when-empty': {
     code: 'missing-field',

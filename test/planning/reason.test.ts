@@ -101,7 +101,7 @@ const general: Pick<
   StaticPool: {
     input: { pods: [pod()], pools: [poolOffer({ replicas: 2 })] },
     reason: { code: 'StaticPool' },
-    says: ['static', 'remove replicas'],
+    says: ['static', 'raise its replicas'],
   },
   PoolFrozen: {
     input: { pods: [pod()], pools: [{ ...poolOffer(), frozen: true }] },

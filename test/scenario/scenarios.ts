@@ -4,10 +4,18 @@ import { BUDGETS } from './cases/budgets.js';
 import { DEMAND } from './cases/demand.js';
 import { GANGS } from './cases/gangs.js';
 import { LIFE } from './cases/life.js';
+import { STATIC_POOLS } from './cases/static-pools.js';
 import type { ScenarioCase } from './scenario-case.js';
 
 export { BAD_INPUT } from './cases/bad-input.js';
 export { EXAMPLES } from './cases/examples.js';
 export type { ScenarioCase } from './scenario-case.js';
 
-export const DISRUPTIONS: readonly ScenarioCase[] = [...APPROVALS, ...BUDGETS, ...DEMAND, ...GANGS, ...LIFE];
+export const DISRUPTIONS: readonly ScenarioCase[] = [
+  ...APPROVALS,
+  ...BUDGETS,
+  ...DEMAND,
+  ...GANGS,
+  ...LIFE,
+  ...STATIC_POOLS,
+];

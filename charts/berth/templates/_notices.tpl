@@ -11,7 +11,7 @@
 - [featureGates.nodeRepair, true, unhealthy nodes are always replaced]
 - [featureGates.nodeOverlay, true, NodeOverlays are always read]
 - [featureGates.reservedCapacity, true, capacity reservations are always used]
-- [featureGates.staticCapacity, false, NodePools with replicas are refused]
+- [featureGates.staticCapacity, true, NodePools with replicas are always static]
 - [featureGates.capacityBuffer, false, CapacityBuffers are not read]
 - [featureGates.terminateFirstDrift, false, a node is drained when its replacement is ready]
 - [featureGates.terminateFirstRepair, false, an unhealthy node never waits for its replacement for long]

@@ -47,7 +47,7 @@ const poolFields = {
     .int()
     .min(0)
     .describe(
-      'Fixed number of nodes of a static pool. Berth does not support static pools yet: a NodePool with this field is refused.',
+      'Fixed number of nodes: makes the pool static. It has so many nodes whether pods need them or not, and launches none for pods. A static pool has no weight, and no limits but nodes; its nodes are not consolidated. The field cannot be added to or removed from an accepted NodePool.',
     )
     .optional(),
 };
@@ -137,12 +137,20 @@ function checkTaintsOf({ taints, startupTaints }: Loose, context: RuleContext): 
   checkTaintsUnique({ taints, startupTaints }, context);
 }
 
-/** Karpenter has static pools; accepting one that nothing scales to its replicas would leave it without nodes. */
-function checkStatic({ replicas }: Loose, context: RuleContext): void {
+/** What a static pool cannot have, as in Karpenter: what decides between pools, or about nodes for pods. */
+function checkStatic({ replicas, weight: ownWeight, limits: ownLimits }: Loose, context: RuleContext): void {
   if (replicas === undefined || replicas === null) return;
-  refuse(
-    context,
-    'is not supported yet: Berth launches no nodes for a static pool. Remove it; nodes are then launched for pods, up to spec.limits',
-    { path: ['replicas'], code: 'unsupported', at: 'key' },
-  );
+  if (ownWeight !== undefined && ownWeight !== null)
+    refuse(context, 'is not supported on a static NodePool, one with spec.replicas; remove it', {
+      path: ['weight'],
+      code: 'unsupported',
+      at: 'key',
+    });
+  if (typeof ownLimits !== 'object' || ownLimits === null) return;
+  for (const resource of Object.keys(ownLimits).filter((name) => name !== 'nodes'))
+    refuse(
+      context,
+      'is not supported on a static NodePool, one with spec.replicas: its only limit is nodes; remove it',
+      { path: ['limits', resource], code: 'unsupported', at: 'key' },
+    );
 }

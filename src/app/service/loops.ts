@@ -24,6 +24,7 @@ import { GateController } from '../../controllers/reservations/gate-controller.j
 import { HeldNodesController } from '../../controllers/reservations/held-nodes-controller.js';
 import { NominationController } from '../../controllers/reservations/nomination-controller.js';
 import { ReservationsController } from '../../controllers/reservations/reservations-controller.js';
+import { StaticPoolsController } from '../../controllers/static-pools/static-pools-controller.js';
 import { PodTimes } from '../../controllers/measuring/pod-times.js';
 import type { Cloud } from '../../ports/cloud.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
@@ -95,6 +96,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     safeguards,
     new PoliciesController({ ...common, ...guarded, cloud: cloudFor('policies'), resolved, overlaid }),
     new ProvisioningController({ ...common, ...deciding, podTimes, settings, launchApprovals }),
+    new StaticPoolsController({ ...common, ...deciding }),
     new ReservationsController({ ...common, recorder }),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),

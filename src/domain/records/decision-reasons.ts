@@ -41,7 +41,10 @@ export const DECISION_REASONS = {
     when: 'the pod was planned without policies that are not ready; the message names them',
     remedy: 'fix the policies that the message names',
   },
-  Provisioned: { when: 'a NodeClaim was created for the pods that the message names', remedy: '' },
+  Provisioned: {
+    when: 'a NodeClaim was created for the pods that the message names, or for `spec.replicas` of its NodePool',
+    remedy: '',
+  },
   SpotInterruption: {
     when: 'the spot instance is reclaimed in two minutes; it is replaced and drained',
     remedy: '',

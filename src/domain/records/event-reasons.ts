@@ -282,6 +282,13 @@ export const EVENT_REASONS = {
     when: 'the NodeClaim was created to replace others',
     remedy: '',
   },
+  ReplicasMissing: {
+    types: WARNING,
+    kinds: POLICY,
+    when: 'a static NodePool has fewer nodes than `spec.replicas`, and no more can be launched now',
+    remedy:
+      'the message has the reason: raise `limits.nodes`, or allow more instance types, zones or capacity types',
+  },
   ReplacementDiscarded: {
     types: NORMAL,
     kinds: CLAIM,
@@ -295,6 +302,12 @@ export const EVENT_REASONS = {
     when: 'the pod was bound into room that was held for planned pods, which are planned again; the message names them and the scheduler',
     remedy:
       'have one scheduler bind the pods of a node: give the pod `schedulerName: berth-scheduler`, or keep it off nodes of Berth',
+  },
+  ScaledDown: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the static NodePool of the node has more nodes than `spec.replicas`',
+    remedy: '',
   },
   ScheduledChange: {
     types: WARNING,

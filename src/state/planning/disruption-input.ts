@@ -125,7 +125,7 @@ function isBeingDeleted(claim: NodeClaim, node: ObservedNode | undefined): boole
 }
 
 /** The annotation of the Node, else that of its claim. */
-function wishOf(
+export function wishOf(
   { annotations }: NodeClaim,
   node: ObservedNode | undefined,
   annotation: string,

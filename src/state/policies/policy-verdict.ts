@@ -66,16 +66,28 @@ export function policyVerdict(known: PolicyCase): PolicyVerdict {
   const holder = holderOf(documents, known);
   if (holder === undefined) return withoutDocument(known);
   const last = known.status?.lastAccepted;
-  const isValid = holder.value !== undefined;
+  const errors = holder.value === undefined ? holder.errors : transitionErrors(last?.value, holder.value);
+  const isValid = holder.value !== undefined && errors.length === 0;
   const lastAccepted = isValid ? accepted(holder, holder.value) : last;
   const refused = documents
     .filter((document) => document !== holder)
     .map((document) => refusal(document, holder));
   const conditions = [
-    ...validity(known.kind, isValid ? ACCEPTED : invalid(holder.errors, last)),
+    ...validity(known.kind, isValid ? ACCEPTED : invalid(errors, last)),
     ...refused.slice(0, 1).map(({ message }) => duplicate(message)),
   ];
   return verdict(known, { lastAccepted, conditions, warnings: holder.warnings, refused });
+}
+
+/** What an accepted policy cannot become: a NodePool is static or dynamic for as long as it exists, as in Karpenter. */
+function transitionErrors(before: PolicyValue | undefined, after: PolicyValue): readonly string[] {
+  if (before?.kind !== 'NodePool' || after.kind !== 'NodePool') return [];
+  const wasStatic = before.nodePool.replicas !== undefined;
+  if (wasStatic === (after.nodePool.replicas !== undefined)) return [];
+  const change = wasStatic ? 'removed from' : 'added to';
+  return [
+    `spec.replicas cannot be ${change} an accepted NodePool: it is ${wasStatic ? 'static' : 'dynamic'} for as long as it exists; use a NodePool of another name`,
+  ];
 }
 
 const ACCEPTED: UntimedCondition = { type: 'Accepted', status: 'True', reason: 'Accepted', message: '' };

@@ -102,6 +102,11 @@ describe('NodePool of karpenter.sh/v1', () => {
     ]);
   });
 
+  test.each([0, 3])('reads a static pool of %s nodes', (replicas) => {
+    const { pool } = decodePool(nodePool({ replicas, limits: { nodes: 5 } }));
+    expect([pool.replicas, pool.limits]).toEqual([replicas, new Map([['nodes', 5]])]);
+  });
+
   test('treats null fields as absent and ignores status', () => {
     const object = nodePool({ limits: null, weight: null }, { status: { conditions: [{ anything: true }] } });
     expect(decodePool(object).pool).toEqual(decodePool(nodePool()).pool);
@@ -131,8 +136,13 @@ describe('NodePool of karpenter.sh/v1', () => {
       nodePool({ limits: { cpu: 0.5 } }),
       'invalid-value spec.limits.cpu',
     ],
-    ['a static pool', nodePool({ replicas: 1 }), 'unsupported spec.replicas'],
-    ['a static pool of no nodes', nodePool({ replicas: 0 }), 'unsupported spec.replicas'],
+    ['a weight of a static pool', nodePool({ replicas: 1, weight: 5 }), 'unsupported spec.weight'],
+    [
+      'another limit than nodes of a static pool',
+      nodePool({ replicas: 0, limits: { nodes: 3, cpu: 10 } }),
+      'unsupported spec.limits.cpu',
+    ],
+    ['less than no replicas', nodePool({ replicas: -1 }), 'invalid-value spec.replicas'],
     [
       'an unknown operator',
       withRequirement(rule('a', 'Equals', 'x')),

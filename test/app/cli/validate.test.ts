@@ -39,13 +39,15 @@ describe('berth validate', () => {
     ]);
   });
 
-  test.each(['validate', 'plan'])('%s refuses a static pool and says what to do', async (command) => {
-    const text = unlimited.replace('weight: 10', 'replicas: 3');
-    const { code, stdout, stderr } = await runBerth([command, '-f', '-'], { files: { '-': text } });
+  test('refuses a weight and limits of other resources on a static pool, and says what to do', async () => {
+    const text = unlimited.replace('weight: 10', 'weight: 10\n  replicas: 3\n  limits: { cpu: 8, nodes: 5 }');
+    const { code, stdout } = await validate(text);
     expect(code).toBe(2);
-    expect(stdout + stderr).toContain(
-      'spec.replicas is not supported yet: Berth launches no nodes for a static pool. Remove it',
+    expect(stdout).toContain(
+      'spec.weight is not supported on a static NodePool, one with spec.replicas; remove it',
     );
+    expect(stdout).toContain('spec.limits.cpu is not supported on a static NodePool');
+    expect(stdout).not.toContain('spec.limits.nodes');
   });
 
   test('tells the same to programs', async () => {

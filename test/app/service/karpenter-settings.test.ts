@@ -68,14 +68,14 @@ test('what has no effect is refused, all at once, with what replaces it', () => 
   const env = {
     MIN_VALUES_POLICY: 'BestEffort',
     BATCH_MAX_DURATION: 'soon',
-    FEATURE_GATES: 'StaticCapacity=true,NodeRepare=true',
+    FEATURE_GATES: 'CapacityBuffer=true,NodeRepare=true',
   };
   expect(() => withKarpenterSettings(env)).toThrow(
     new UsageError(
       [
         'BATCH_MAX_DURATION soon: expected a duration such as 10s, 500ms or 1m30s',
         'MIN_VALUES_POLICY BestEffort has no effect: minValues is always kept; lower it in the NodePool',
-        'FEATURE_GATES StaticCapacity=true has no effect: NodePools with replicas are refused',
+        'FEATURE_GATES CapacityBuffer=true has no effect: CapacityBuffers are not read; run pods of low priority as a reserve',
         `FEATURE_GATES NodeRepare: expected one of ${KARPENTER_GATES.map(({ name }) => name).join(', ')}`,
       ].join('\n'),
     ),

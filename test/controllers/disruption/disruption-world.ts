@@ -18,6 +18,7 @@ import type { DisruptionSettings } from '../../../src/controllers/disruption/pas
 import { InterruptionController } from '../../../src/controllers/interruption/interruption-controller.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/node-claim-controller.js';
 import { NominationController } from '../../../src/controllers/reservations/nomination-controller.js';
+import { StaticPoolsController } from '../../../src/controllers/static-pools/static-pools-controller.js';
 import { Safeguards } from '../../../src/controllers/safeguards/safeguards.js';
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/resolved-node-classes.js';
 import { ProvisioningController } from '../../../src/controllers/provisioning/provisioning-controller.js';
@@ -147,6 +148,7 @@ export class DisruptionWorld {
       safeguards,
       nomination,
       new ReservationsController(parts),
+      new StaticPoolsController({ ...parts, safeguards }),
       new ProvisioningController({
         ...parts,
         safeguards,

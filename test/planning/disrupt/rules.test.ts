@@ -148,6 +148,9 @@ describe('a node is left alone', () => {
   test('when its pool is static', () => {
     const cluster = clusterInput({ pools: [poolOffer({ replicas: 1, disruption: disruptionTerms() })] });
     expect(codes(answerTo(fleet([wasteful('a')], { cluster })))).toEqual(['a Underutilized StaticNodePool']);
+    expect(codes(answerTo(fleet([{ name: 'a', type: LARGE }], { cluster })))).toEqual([
+      'a Empty StaticNodePool',
+    ]);
   });
 
   test('without a word when it goes already', () => {

@@ -21,13 +21,15 @@ const NODE_CLASS = {
 /** A NodePool's document in a ConfigMap, valid unless it has errors. */
 function pool(
   configMap: string,
-  overrides: Partial<PolicyDocument> & { readonly weight?: number } = {},
+  overrides: Partial<PolicyDocument> & { readonly weight?: number; readonly replicas?: number } = {},
 ): PolicyDocument {
-  const { weight, ...rest } = overrides;
+  const { weight, replicas, ...rest } = overrides;
   const name = overrides.name ?? 'general';
-  const { document, hash, value } = acceptedPolicy(
-    nodePoolDocument(name, weight === undefined ? {} : { weight }),
-  );
+  const spec = {
+    ...(weight === undefined ? {} : { weight }),
+    ...(replicas === undefined ? {} : { replicas }),
+  };
+  const { document, hash, value } = acceptedPolicy(nodePoolDocument(name, spec));
   return {
     ...{ kind: 'NodePool', name, document, hash, errors: [], warnings: [] },
     source: { configMap, key: 'pools.yaml' },
@@ -103,6 +105,27 @@ describe('acceptedPolicies', () => {
           /too large[^]*ConfigMap a \(key pools.yaml\), stays active/,
         ) as unknown,
       });
+  });
+
+  test.each([
+    [{}, { replicas: 0 }, 'spec.replicas cannot be added to an accepted NodePool: it is dynamic'],
+    [{ replicas: 2 }, {}, 'spec.replicas cannot be removed from an accepted NodePool: it is static'],
+  ])('a pool stays static or dynamic: from %j it does not become %j', (before, after, says) => {
+    const last = statusOf(pool('a', before));
+    const accepted = acceptedPolicies([configMap('a', [pool('a', after)])], [last]);
+    const { nodePool: kept } = accepted.pools[0] ?? {};
+    expect(kept?.replicas).toBe('replicas' in before ? before.replicas : undefined);
+    expect(conditionOf(verdictOf(accepted), 'Accepted')).toMatchObject({
+      status: 'False',
+      reason: 'Invalid',
+      message: expect.stringContaining(says) as unknown,
+    });
+  });
+
+  test('a static pool may have other replicas', () => {
+    const last = statusOf(pool('a', { replicas: 2 }));
+    const { pools } = acceptedPolicies([configMap('a', [pool('a', { replicas: 5 })])], [last]);
+    expect(pools[0]?.nodePool.replicas).toBe(5);
   });
 
   test('keeps the last good version when its ConfigMap can no longer be read at all', () => {

@@ -130,7 +130,7 @@ export const KARPENTER_GATES: readonly KarpenterSetting[] = [
     convert: yesOrNo,
     text: 'sets --pod-deletion-cost',
   },
-  { name: 'StaticCapacity', only: 'false', text: 'NodePools with replicas are refused' },
+  { name: 'StaticCapacity', only: 'true', text: 'NodePools with replicas are always static' },
   {
     name: 'CapacityBuffer',
     only: 'false',

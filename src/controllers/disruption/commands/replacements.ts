@@ -2,7 +2,7 @@
  * What comes in the place of nodes that go: new claims, and room for their pods on these and on nodes that stay. Claims come
  * first, as in provisioning, so that what was begun by a process that died can be recognized by their annotation.
  */
-import { REPLACES_ANNOTATION, type NodeClaim } from '../../../domain/nodes/node-claim.js';
+import { REPLACES_ANNOTATION, STATIC_ANNOTATION, type NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import {
   reservationName,
@@ -149,15 +149,16 @@ function podsByPlace(cluster: Cluster, { planned }: Command): ReadonlyMap<string
   return result;
 }
 
-/** Pods without an owner are not created again, so an instance that would hold only such pods is not needed. */
+/** Pods without an owner are not created again, so an instance that would hold only such pods is not needed, unless its pool is static. */
 function draftsOf(
   { cluster, random }: DisruptionContext,
   { planned, claims, deliberated }: Command,
   pods: ReadonlyMap<string, readonly ObservedPod[]>,
 ): readonly ClaimDraft[] {
   const offers = new Map(deliberated.pools.map((offer) => [offer.pool.name, offer]));
-  const isWanted = ({ name }: PlannedClaim): boolean =>
-    pods.get(`NodeClaim/${name}`)?.some(({ owner }) => owner !== undefined) === true;
+  const isStatic = (nodePool: string): boolean => offers.get(nodePool)?.pool.replicas !== undefined;
+  const isWanted = ({ name, nodePool }: PlannedClaim): boolean =>
+    isStatic(nodePool) || pods.get(`NodeClaim/${name}`)?.some(({ owner }) => owner !== undefined) === true;
   const wanted = planned.claims.filter(isWanted).flatMap((claim) => {
     const offer = offers.get(claim.nodePool);
     if (offer === undefined) return [];
@@ -166,6 +167,7 @@ function draftsOf(
     const annotations = new Map([
       ...hashAnnotations(pool, source),
       [REPLACES_ANNOTATION, claims.join(',')] as const,
+      ...(isStatic(pool.name) ? [[STATIC_ANNOTATION, 'true'] as const] : []),
     ]);
     return { planned: claim, pool, types, pods: [], annotations };
   });

@@ -1,5 +1,9 @@
 /** Which claims of a group may be launched now: those whose pods' room is held, once the group is complete. */
-import { LAUNCH_GROUP_ANNOTATION, type NodeClaim } from '../../../domain/nodes/node-claim.js';
+import {
+  LAUNCH_GROUP_ANNOTATION,
+  STATIC_ANNOTATION,
+  type NodeClaim,
+} from '../../../domain/nodes/node-claim.js';
 import { reservationName } from '../../../domain/records/reservation.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
 import { declaredSize, waitingClaims, type LaunchGroup } from './launch-group.js';
@@ -49,9 +53,9 @@ export class LaunchGate {
     this.#inWork.delete(uid);
   }
 
-  /** A claim without a group was created by a user, for no particular pod. */
+  /** A claim without a group was created by a user, and that of a static pool for its replicas: for no particular pod. */
   #isHeld({ name, annotations }: NodeClaim): boolean {
-    const isPlanned = annotations.has(LAUNCH_GROUP_ANNOTATION);
+    const isPlanned = annotations.has(LAUNCH_GROUP_ANNOTATION) && !annotations.has(STATIC_ANNOTATION);
     const reservation = reservationName({ kind: 'NodeClaim', name });
     return !isPlanned || this.#context.cluster.reservations.get(reservation) !== undefined;
   }

@@ -3,6 +3,7 @@ import type { Candidate } from '../sets/candidates.js';
 import { NOTHING_INSTEAD, type Draft } from '../draft.js';
 import type { Method } from '../method.js';
 import { noPlace } from '../sets/simulator.js';
+import { planElsewhere, replan } from './replan.js';
 
 /** The nodes that the method finds due: those that go whatever happens first, then the others, the oldest first. */
 export function replaceDue(draft: Draft, method: Method): void {
@@ -20,10 +21,12 @@ export function replaceDue(draft: Draft, method: Method): void {
 
 /** A pod without a place is named and left to provisioning. */
 function force(draft: Draft, method: Method, candidate: Candidate): void {
-  const { view, simulator, candidates } = draft;
-  const plan = simulator.plan(view.without(new Set([candidate.name]), candidates.doomed));
-  const considered = plan === undefined ? 'the work budget was used up' : '';
-  draft.carryOut(method, [candidates.again(candidate)], { ...(plan ?? NOTHING_INSTEAD), considered });
+  const { candidates } = draft;
+  const { doomed } = candidates;
+  const first = replan(draft, candidate, doomed);
+  const made = first !== undefined && 'refusal' in first ? planElsewhere(draft, candidate, doomed) : first;
+  const considered = made === undefined ? 'the work budget was used up' : '';
+  draft.carryOut(method, [candidates.again(candidate)], { ...(made?.plan ?? NOTHING_INSTEAD), considered });
 }
 
 /** Its replacement is planned with it. Its pods do not go where they would have to leave again. */
@@ -34,9 +37,12 @@ function replace(draft: Draft, method: Method, candidate: Candidate, closed: Rea
     draft.refuse(current, method, refusal);
     return;
   }
-  const plan = draft.simulator.plan(draft.view.without(new Set([current.name]), closed));
-  const [unplaced] = plan?.unschedulable ?? [];
-  if (plan === undefined) draft.refuse(current, method, { code: 'NotLookedAt' });
-  else if (unplaced !== undefined) draft.refuse(current, method, noPlace(unplaced));
-  else draft.carryOut(method, [current], { ...plan, considered: '' });
+  const instead = replan(draft, current, closed);
+  if (instead === undefined) draft.refuse(current, method, { code: 'NotLookedAt' });
+  else if ('refusal' in instead) draft.refuse(current, method, instead.refusal);
+  else {
+    const [unplaced] = instead.plan.unschedulable;
+    if (unplaced !== undefined) draft.refuse(current, method, noPlace(unplaced));
+    else draft.carryOut(method, [current], { ...instead.plan, considered: '' });
+  }
 }

@@ -25,6 +25,9 @@ export type RuleRefusal =
   /** `nodeClass`: kind and name of the pool's node class, where its document is gone, and not that of the pool. */
   | { readonly code: 'NodePoolFrozen'; readonly nodePool: string; readonly nodeClass: string | undefined }
   | { readonly code: 'StaticNodePool'; readonly nodePool: string }
+  /** `limit`: limits.nodes of the static pool. */
+  | { readonly code: 'StaticPoolFull'; readonly nodePool: string; readonly limit: number }
+  | { readonly code: 'NoReplica'; readonly nodePool: string; readonly why: Reason | undefined }
   /** `until`, in milliseconds since 1970, where the annotation is a duration. */
   | { readonly code: 'NodeDoNotDisrupt'; readonly until: number | undefined }
   | { readonly code: 'PodDoNotDisrupt'; readonly pod: string; readonly until: number | undefined }
@@ -55,6 +58,10 @@ const WORDS: RefusalWords<RuleRefusal> = {
   },
   StaticNodePool: ({ nodePool }) =>
     `NodePool ${nodePool} is static (spec.replicas); lower its replicas to have fewer nodes`,
+  StaticPoolFull: ({ nodePool, limit }) =>
+    `static NodePool ${nodePool} has as many nodes as limits.nodes allows (${String(limit)}), which leaves none for a replacement; raise it above spec.replicas`,
+  NoReplica: ({ nodePool, why }) =>
+    `static NodePool ${nodePool} can launch no replacement${why === undefined ? '' : `: ${describeReason(why)}`}`,
   NodeDoNotDisrupt: ({ until }) =>
     `the node is annotated karpenter.sh/do-not-disrupt${untilText(until)}; remove the annotation${orWait(until)}`,
   PodDoNotDisrupt: ({ pod, until }) =>
@@ -74,7 +81,7 @@ const WORDS: RefusalWords<RuleRefusal> = {
 
 export const RULE_TEXTS: RefusalTexts = {
   words: WORDS,
-  quiet: ['NotInitialized', 'AwaitsPods', 'NotLookedAt'],
+  quiet: ['NotInitialized', 'StaticNodePool', 'AwaitsPods', 'NotLookedAt'],
 };
 
 function describeBudget({

@@ -171,19 +171,20 @@ export class Candidates {
   #ruledOut(candidate: Candidate, method: MethodRules): Refusal | undefined {
     const pool = this.pool(candidate.node.nodePool);
     return (
-      this.#nodeRefusal(candidate.node) ??
+      this.#nodeRefusal(candidate.node, method) ??
       this.#podRefusal(candidate, method) ??
       (pool && method.forbids?.(candidate, pool, this.#input)) ??
       this.nodeBudgets.closed(method, candidate.node)
     );
   }
 
-  #nodeRefusal(node: ManagedNode): RuleRefusal | undefined {
+  #nodeRefusal(node: ManagedNode, { due }: MethodRules): RuleRefusal | undefined {
     if (!node.initialized) return { code: 'NotInitialized' };
     const { nodePool } = node;
     const pool = this.pool(nodePool);
     if (pool === undefined) return this.frozen(nodePool);
-    if (pool.replicas !== undefined) return { code: 'StaticNodePool', nodePool };
+    // Its nodes are replaced, and not consolidated.
+    if (pool.replicas !== undefined && due === undefined) return { code: 'StaticNodePool', nodePool };
     const until = protectedUntil(node.doNotDisrupt, node.createdAt, this.#input.now);
     if (until !== undefined) return { code: 'NodeDoNotDisrupt', until: finite(until) };
     const awaited = this.#view.receives(node.name) ?? [...node.awaitedPods].sort()[0];

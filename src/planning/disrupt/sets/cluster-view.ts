@@ -99,6 +99,20 @@ export class ClusterView {
     return this.#snapshot().without(removed, closed);
   }
 
+  /** The cluster without a node and with a new one that takes its pods, as the nodes do that are not closed. */
+  withInstead(removed: string, closed: ReadonlySet<string>, claim: PlannedClaim): Snapshot {
+    this.#catchUp();
+    const staying = [...this.#nodes.values()].filter(({ name }) => name !== removed);
+    const nodes = staying.map((node) => (closed.has(node.name) ? closedNode(node) : node));
+    const bound = staying.flatMap(({ name }) => this.podsOf(name));
+    const moving = this.movable(removed).map(rejoining);
+    const instead = nodeOfClaim(claim, this.#offers.get(claim.nodePool));
+    return buildSnapshot(
+      { ...this.#base, nodes: [...nodes, instead], pods: [...bound, ...moving] },
+      this.#cache,
+    );
+  }
+
   /** The cluster as it is now, without the pods that wait, its movable pods off their nodes. */
   homes(): PodHomes {
     return this.#snapshot().homes();

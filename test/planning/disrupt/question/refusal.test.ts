@@ -17,6 +17,14 @@ const SENTENCES: {
     /^the document of NodePool web was removed.*restore it.*PolicyStatus of NodePool web berth\.sh\/delete: drain/,
   ],
   StaticNodePool: [{ code: 'StaticNodePool', nodePool: 'web' }, /NodePool web is static.*replicas/],
+  StaticPoolFull: [
+    { code: 'StaticPoolFull', nodePool: 'web', limit: 3 },
+    /NodePool web has as many nodes as limits.nodes allows \(3\).*raise it above spec.replicas/,
+  ],
+  NoReplica: [
+    { code: 'NoReplica', nodePool: 'web', why: { code: 'OutOfStock', types: ['m5.large'] } },
+    /NodePool web can launch no replacement: .*m5.large/,
+  ],
   NodeDoNotDisrupt: [
     { code: 'NodeDoNotDisrupt', until: NOON },
     /do-not-disrupt until 2026-01-02T12:00:00.000Z; remove the annotation or wait/,

@@ -1,0 +1,71 @@
+/** What comes in the place of a node that is replaced: a plan for its pods, and for a static pool another node of the pool. */
+import { NODEPOOL, ZONE } from '../../../domain/values/labels.js';
+import { nearestFirst } from '../../explain/nearest-first.js';
+import type { PlannedClaim, Plan } from '../../plan.js';
+import { replicaClaims } from '../../replicas/replica-claims.js';
+import type { Draft } from '../draft.js';
+import type { RuleRefusal } from '../question/refusal.js';
+import type { Candidate } from '../sets/candidates.js';
+
+export type Replan =
+  | { readonly plan: Plan }
+  | { readonly refusal: RuleRefusal }
+  /** No work is left. */
+  | undefined;
+
+/** The pods of the node placed, on nodes that are not `closed`, and a node of its static pool. Pods without a place are in the plan. */
+export function replan(draft: Draft, candidate: Candidate, closed: ReadonlySet<string>): Replan {
+  const { candidates, simulator, view } = draft;
+  const { name, node } = candidate;
+  if (candidates.pool(node.nodePool)?.replicas === undefined) return planElsewhere(draft, candidate, closed);
+  const replica = replicaFor(draft, candidate);
+  if ('code' in replica) return { refusal: replica };
+  const plan = simulator.plan(view.withInstead(name, closed, replica));
+  return plan && { plan: withReplica(plan, replica) };
+}
+
+/** The pods of the node placed without another node of its static pool, which scaling makes up for. */
+export function planElsewhere(
+  { simulator, view }: Draft,
+  { name }: Candidate,
+  closed: ReadonlySet<string>,
+): { readonly plan: Plan } | undefined {
+  const plan = simulator.plan(view.without(new Set([name]), closed));
+  return plan && { plan };
+}
+
+/** A claim of the node's static pool, in the zone of the node where that can be, so that nodes stay spread over zones. */
+function replicaFor(draft: Draft, { name, node }: Candidate): PlannedClaim | RuleRefusal {
+  const { nodePool } = node;
+  const { cluster } = draft.input;
+  const offer = cluster.pools.find(({ pool }) => pool.name === nodePool);
+  const limit = offer?.pool.limits.get('nodes');
+  const inPool = cluster.nodes.filter(({ labels }) => labels.get(NODEPOOL) === nodePool).length;
+  const planned = draft.commands.flatMap(({ claims }) =>
+    claims.filter((claim) => claim.nodePool === nodePool),
+  );
+  if (limit !== undefined && inPool + planned.length >= limit)
+    return { code: 'StaticPoolFull', nodePool, limit };
+  const { daemonSets, namespaces } = cluster;
+  const { claims, reasons } =
+    offer === undefined
+      ? { claims: [], reasons: [] }
+      : replicaClaims({ offer, count: 1, daemonSets, namespaces }, draft.options.plan);
+  const [claim] = claims;
+  if (claim === undefined) return { code: 'NoReplica', nodePool, why: nearestFirst(reasons)[0]?.reason };
+  const zone = cluster.nodes.find((each) => each.name === name)?.labels.get(ZONE);
+  const zones = zone !== undefined && claim.zones.includes(zone) ? [zone] : claim.zones;
+  // No node is named so: names of nodes have no blanks.
+  return { ...claim, zones, name: `instead of ${name}` };
+}
+
+/** The plan in which the replica was a node, as one that launches it. */
+function withReplica(plan: Plan, replica: PlannedClaim): Plan {
+  const placements = plan.placements.map((placement) =>
+    placement.target.name === replica.name
+      ? { ...placement, target: { kind: 'NodeClaim' as const, name: replica.name } }
+      : placement,
+  );
+  const pods = placements.flatMap(({ pod, target }) => (target.name === replica.name ? [pod] : []));
+  return { ...plan, placements, claims: [{ ...replica, pods }, ...plan.claims] };
+}

@@ -1,0 +1,85 @@
+/** A cluster in which the nodes of static NodePools are only claims, and the process that keeps as many as their replicas. */
+import { setMaxListeners } from 'node:events';
+import { ResolvedNodeClasses } from '../../../src/controllers/policies/resolved-node-classes.js';
+import { Safeguards } from '../../../src/controllers/safeguards/safeguards.js';
+import { StaticPoolsController } from '../../../src/controllers/static-pools/static-pools-controller.js';
+import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
+import type { JsonObject } from '../../../src/domain/policies/policy.js';
+import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { UnavailableOfferings } from '../../../src/state/nodes/unavailable-offerings.js';
+import { seededRandom } from '../../../world/seeded-random.js';
+import {
+  nodeClassDocument,
+  policyConfigMap,
+  policyDocument,
+} from '../../support/builders/policy-document.js';
+import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
+import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
+import { recordedDecisions } from '../../support/recorded-decisions.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+import { SmallCloud, smallCloudCatalogue } from '../../support/small-cloud.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+
+export class StaticPoolsWorld {
+  readonly clock = new VirtualClock();
+  readonly kube = new InMemoryKube({ clock: this.clock });
+  readonly cloud = new SmallCloud();
+  readonly cluster = new Cluster();
+  readonly told = recordedDecisions();
+  readonly unavailableOfferings = new UnavailableOfferings();
+  readonly #abort = new AbortController();
+
+  /** The pool `static`, of so many replicas. */
+  constructor(spec: JsonObject) {
+    this.pool(spec);
+    this.kube.objects.watch(this.cluster);
+    setMaxListeners(0, this.#abort.signal);
+    const { clock, cluster, unavailableOfferings } = this;
+    const { recorder } = this.told;
+    const { logger } = recordingLogger();
+    const metrics = createMetrics();
+    const common = { cluster, clock, recorder, logger, metrics };
+    const catalogue = smallCloudCatalogue();
+    const controller = new StaticPoolsController({
+      ...common,
+      kube: this.kube,
+      random: seededRandom(7),
+      catalogue: () => catalogue,
+      resolved: new ResolvedNodeClasses({ cloud: this.cloud, clock }),
+      unavailableOfferings,
+      safeguards: new Safeguards(common),
+    });
+    void controller.run(this.#abort.signal);
+  }
+
+  stop(): void {
+    this.#abort.abort();
+  }
+
+  /** The pool's document as it holds from now on. */
+  pool(spec: JsonObject): void {
+    const documents = [nodePoolDocument('static', spec), nodeClassDocument('default')];
+    const read = documents.map((document) => policyDocument(document));
+    this.kube.objects.put('PolicyConfigMap', policyConfigMap(read));
+    for (const { kind, name, document } of read)
+      this.kube.objects.put('PolicyStatus', {
+        ...policyStatus({ kind, policy: name }),
+        lastAccepted: {
+          ...acceptedPolicy(document),
+          source: { configMap: 'policies', key: 'policies.yaml' },
+        },
+      });
+  }
+
+  /** Those that are not being deleted. */
+  claims(): readonly NodeClaim[] {
+    return this.kube.objects
+      .list('NodeClaim')
+      .filter(({ deletionTimestamp }) => deletionTimestamp === undefined);
+  }
+
+  async pass(millis = 1000): Promise<void> {
+    await this.clock.advance(millis);
+  }
+}

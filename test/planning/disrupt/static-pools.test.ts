@@ -1,0 +1,99 @@
+import { ZONE } from '../../../src/domain/values/labels.js';
+import { disrupt } from '../../../src/planning/disrupt/methods.js';
+import type { DisruptionAnswer, DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { oneOf } from '../../support/builders/constraints.js';
+import {
+  disruptionOptions,
+  disruptionTerms,
+  fleet,
+  NOW,
+  typeNamed,
+  withClaimCondition,
+  type FleetNode,
+} from '../../support/builders/disruption-input.js';
+import { ZONE_B } from '../../support/builders/instance-type.js';
+import { poolOffer, type NodePoolOverrides } from '../../support/builders/node-pool.js';
+
+const DRIFTED = withClaimCondition('Drifted');
+const POD = { requests: { cpu: '1' } };
+const LARGE = typeNamed('m6i.large');
+
+function staticFleet(nodes: readonly FleetNode[], pool: NodePoolOverrides = {}): DisruptionInput {
+  const pools = [poolOffer({ replicas: nodes.length, disruption: disruptionTerms(), ...pool })];
+  return fleet(nodes, { cluster: clusterInput({ pools }) });
+}
+
+function answerTo(input: DisruptionInput): DisruptionAnswer {
+  return disrupt(input, disruptionOptions());
+}
+
+describe('a node of a static pool', () => {
+  test('that has drifted is replaced by another of the pool in its zone, which takes its pods', () => {
+    const node: FleetNode = { name: 'a', type: LARGE, zone: ZONE_B, managed: DRIFTED, pods: [POD] };
+    const { commands } = answerTo(staticFleet([node]));
+    expect(commands).toMatchObject([
+      {
+        reason: 'Drifted',
+        nodes: ['a'],
+        claims: [{ name: 'default-1', nodePool: 'default', zones: [ZONE_B], pods: ['default/a-0'] }],
+        placements: [{ pod: 'default/a-0', target: { kind: 'NodeClaim', name: 'default-1' } }],
+        unplaced: [],
+      },
+    ]);
+  });
+
+  test('is replaced though it is empty and others have room', () => {
+    const nodes: readonly FleetNode[] = [
+      { name: 'a', type: LARGE, managed: DRIFTED },
+      { name: 'b', type: LARGE },
+    ];
+    const { commands } = answerTo(staticFleet(nodes));
+    expect(commands).toMatchObject([{ nodes: ['a'], claims: [{ nodePool: 'default' }], placements: [] }]);
+  });
+
+  test('waits for budgets when it drifts', () => {
+    const nodes = ['a', 'b', 'c'].map((name): FleetNode => ({ name, type: LARGE, managed: DRIFTED }));
+    const two = { nodes: { count: 2 }, reasons: undefined, window: undefined };
+    const { commands, refusals } = answerTo(
+      staticFleet(nodes, { disruption: disruptionTerms({ budgets: [two] }) }),
+    );
+    expect(commands.map(({ claims, nodes: going }) => [going, claims.length])).toEqual([
+      [['a'], 1],
+      [['b'], 1],
+    ]);
+    expect(new Set(commands.flatMap(({ claims }) => claims.map(({ name }) => name))).size).toBe(2);
+    expect(refusals[0]).toMatchObject({ node: 'c', reason: 'Drifted', refusal: { code: 'Budget' } });
+  });
+
+  test('stays while limits.nodes leaves no room for its replacement', () => {
+    const nodes = ['a', 'b'].map((name): FleetNode => ({ name, type: LARGE, managed: DRIFTED }));
+    const { commands, refusals } = answerTo(staticFleet(nodes, { limits: { nodes: '3' } }));
+    expect(commands.map(({ nodes: going }) => going)).toEqual([['a']]);
+    expect(refusals[0]).toMatchObject({ node: 'b', refusal: { code: 'StaticPoolFull', limit: 3 } });
+  });
+
+  test('stays while nothing of its pool can be launched', () => {
+    const node: FleetNode = { name: 'a', type: LARGE, managed: DRIFTED };
+    const { commands, refusals } = answerTo(
+      staticFleet([node], { requirements: [oneOf(ZONE, 'no-such-zone')] }),
+    );
+    expect(commands).toEqual([]);
+    expect(refusals[0]).toMatchObject({ node: 'a', reason: 'Drifted', refusal: { code: 'NoReplica' } });
+  });
+
+  test.each([
+    ['is interrupted', withClaimCondition('Interrupted')],
+    ['has expired', { expiresAt: NOW - 1000 }],
+    ['is unhealthy', withClaimCondition('Unhealthy')],
+  ])('that %s is replaced by another of the pool', (_, managed) => {
+    const { commands } = answerTo(staticFleet([{ name: 'a', type: LARGE, managed, pods: [POD] }]));
+    expect(commands).toMatchObject([{ nodes: ['a'], claims: [{ nodePool: 'default' }], unplaced: [] }]);
+  });
+
+  test('that is interrupted goes without a replacement where limits.nodes leaves no room for one', () => {
+    const node: FleetNode = { name: 'a', type: LARGE, managed: withClaimCondition('Interrupted') };
+    const { commands } = answerTo(staticFleet([node], { limits: { nodes: '1' } }));
+    expect(commands).toMatchObject([{ nodes: ['a'], claims: [] }]);
+  });
+});

@@ -1,0 +1,67 @@
+/** Static NodePools: as many nodes as spec.replicas, whatever pods want. */
+import { deployment, nodeClass } from '../objects.js';
+import { OwnPool } from '../own-pool.js';
+import type { ScenarioCase } from '../scenario-case.js';
+import { Scenario } from '../scenario.js';
+import type { World } from '../world.js';
+
+/** More than half of an m5.large. */
+const ALONE = { cpu: '1500m' };
+
+export const STATIC_POOLS: readonly ScenarioCase[] = [
+  {
+    name: 'a static pool has its nodes before there are pods, takes pods, and is scaled up and down by its replicas',
+    run: scaled,
+  },
+  {
+    name: 'a newer image replaces each node of a static pool, empty ones too, and it never has fewer',
+    run: drifted,
+  },
+];
+
+async function scaled(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('static-scaled');
+  await scenario.given(nodeClass(), pool.manifest({ spec: { replicas: 2 } }));
+  const first = await pool.expectSettled(world, 2, 120);
+  expect(new Set(first.map(({ zone }) => zone)).size).toBe(2);
+  await scenario.whenApplied(deployment({ name: 'static-scaled', requests: ALONE, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'static-scaled', pods: 1, whereFirstPlanned: false });
+  await world.quietFor(60);
+  const names = (await pool.expectSettled(world, 2)).map(({ name }) => name);
+  expect(names.sort()).toEqual(first.map(({ name }) => name).sort());
+  await scenario.whenApplied(pool.manifest({ spec: { replicas: 3 } }));
+  await pool.expectSettled(world, 3, 120);
+  const [pod] = await pool.podsOf(world, 'static-scaled');
+  await scenario.whenApplied(pool.manifest({ spec: { replicas: 1 } }));
+  const [left] = await pool.expectSettled(world, 1, 120);
+  expect(left?.nodeName).toBe(pod?.nodeName);
+  await scenario.whenApplied(pool.manifest({ spec: { replicas: 0 } }));
+  await pool.expectSettled(world, 0, 120);
+}
+
+async function drifted(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('static-drifted');
+  const spec = { replicas: 2, disruption: { consolidateAfter: '0s', budgets: [{ nodes: '1' }] } };
+  await scenario.given(nodeClass(), pool.manifest({ spec }));
+  await scenario.whenApplied(deployment({ name: 'static-drifted', requests: ALONE, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'static-drifted', pods: 1, whereFirstPlanned: false });
+  const before = await pool.expectSettled(world, 2, 120);
+  const newest = world.cloud.publishImage({ family: 'AL2023' }).map(({ id }) => id);
+  let fewest = 2;
+  await world.until(
+    'both nodes are on the new image',
+    async () => {
+      const claims = await pool.claims(world);
+      const ready = claims.filter(({ conditions, deleting }) => conditions.includes('Ready') && !deleting);
+      fewest = Math.min(fewest, ready.length);
+      return claims.length === 2 && claims.every(({ imageID = '' }) => newest.includes(imageID));
+    },
+    600,
+  );
+  expect(fewest).toBe(2);
+  const after = await pool.expectSettled(world, 2);
+  expect(after.map(({ zone }) => zone).sort()).toEqual(before.map(({ zone }) => zone).sort());
+  await scenario.expectScheduled({ app: 'static-drifted', pods: 1, whereFirstPlanned: false });
+}
