@@ -113,6 +113,7 @@ describe('values', () => {
       'logOutputPaths',
       'settings.featureGates.nodeRepair',
       'settings.featureGates.nodeOverlay',
+      'settings.featureGates.staticCapacity',
     ]);
     expect(await notes(MINIMAL)).not.toContain('no effect');
   });
