@@ -10,7 +10,7 @@ import { decodeLease } from '../../../apis/kubernetes/nodes/lease.js';
 import { decodeObservedNamespace } from '../../../apis/kubernetes/object/observed-namespace.js';
 import { decodeObservedPod } from '../../../apis/kubernetes/pods/observed-pod.js';
 import { podContext } from '../../../apis/kubernetes/pods/pod-context.js';
-import { decodePodGroup } from '../../../apis/kubernetes/pods/pod-group.js';
+import { decodePodGroup, decodeSchedulingPodGroup } from '../../../apis/kubernetes/pods/pod-group.js';
 import { decodePodDisruptionBudget } from '../../../apis/kubernetes/pods/pod-disruption-budget.js';
 import {
   decodePersistentVolume,
@@ -19,6 +19,7 @@ import {
 } from '../../../apis/kubernetes/volumes/storage.js';
 import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload-count.js';
 import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';
+import type { PodGroup } from '../../../domain/pods/gang.js';
 import { OBSERVATION_NAME } from '../../../domain/records/observation.js';
 import type { ObservedKind, ObservedKinds } from '../../../ports/cluster-feed.js';
 import type { JsonObject, PolicyConfigMap } from '../../../domain/policies/policy.js';
@@ -39,6 +40,9 @@ export interface WatchedResource<T> extends ReflectedResource {
  * kube-scheduler watches the same ones. A pod that ends is deleted for such a watch.
  */
 const UNFINISHED = 'status.phase!=Succeeded,status.phase!=Failed';
+
+/** Of scheduling.k8s.io, as far as they have PodGroups: Kubernetes 1.36, and later ones. Both say the same in the same fields. */
+const SCHEDULING_VERSIONS = ['v1alpha2', 'v1beta1'] as const;
 
 /** Kinds that are watched as they are; nodes are joined from two collections (node-join.ts). */
 export type PlainKind = Exclude<ObservedKind, 'Node'>;
@@ -69,12 +73,12 @@ export function watchedResources(
       workload('StatefulSet', '/apis/apps/v1/statefulsets'),
       workload('Job', '/apis/batch/v1/jobs'),
     ],
-    // The CRD of the coscheduling plugin, which few clusters have.
+    // The CRD of the coscheduling plugin, and Kubernetes' own kind: few clusters have either.
     PodGroup: [
-      {
-        ...watched('PodGroup', '/apis/scheduling.x-k8s.io/v1alpha1/podgroups', decodePodGroup),
-        isOptional: true,
-      },
+      podGroups('/apis/scheduling.x-k8s.io/v1alpha1', decodePodGroup),
+      ...SCHEDULING_VERSIONS.map((version) =>
+        podGroups(`/apis/scheduling.k8s.io/${version}`, decodeSchedulingPodGroup),
+      ),
     ],
     PodDisruptionBudget: [
       watched('PodDisruptionBudget', '/apis/policy/v1/poddisruptionbudgets', decodePodDisruptionBudget),
@@ -115,6 +119,10 @@ function customPolicy(kind: CustomPolicyKind): WatchedResource<ObservedKinds['Po
 
 function watched<T>(name: string, path: string, decode: (object: unknown) => Decoded<T>): WatchedResource<T> {
   return { name, path, decode };
+}
+
+function podGroups(group: string, decode: (object: unknown) => Decoded<PodGroup>): WatchedResource<PodGroup> {
+  return { ...watched('PodGroup', `${group}/podgroups`, decode), isOptional: true };
 }
 
 function workload(

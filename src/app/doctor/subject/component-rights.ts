@@ -21,6 +21,7 @@ const CONTROLLER: readonly Row[] = [
   ['apps', 'daemonsets replicasets statefulsets', 'list watch'],
   ['batch', 'jobs', 'list watch'],
   ['policy', 'poddisruptionbudgets', 'list watch'],
+  ['scheduling.k8s.io', 'podgroups', 'list watch'],
   ['scheduling.x-k8s.io', 'podgroups', 'list watch'],
   ['storage.k8s.io', 'csinodes storageclasses', 'list watch'],
   ['berth.sh', 'nodeclaims reservations policystatuses decisions', 'list watch create delete'],
@@ -47,6 +48,7 @@ const CONTROLLER_OWN: readonly Row[] = [
 const EXTENDER: readonly Row[] = [
   ['', 'nodes pods', 'list watch'],
   ['berth.sh', 'nodeclaims reservations', 'list watch'],
+  ['scheduling.k8s.io', 'podgroups', 'list watch'],
   ['scheduling.x-k8s.io', 'podgroups', 'list watch'],
 ];
 

@@ -131,6 +131,8 @@ describe('kubeFeed', () => {
       '/apis/berth.sh/v1/reservations',
       '/apis/coordination.k8s.io/v1/namespaces/berth-system/leases',
       '/apis/policy/v1/poddisruptionbudgets',
+      '/apis/scheduling.k8s.io/v1alpha2/podgroups',
+      '/apis/scheduling.k8s.io/v1beta1/podgroups',
       '/apis/scheduling.x-k8s.io/v1alpha1/podgroups',
       CSI_NODES,
       '/apis/storage.k8s.io/v1/storageclasses',
@@ -206,6 +208,31 @@ describe('kubeFeed', () => {
     expect(told.last('PodGroup')).toEqual({ namespace: 'default', name: 'train', minMembers: 4 });
     expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
+
+  test.each(['v1alpha2', 'v1beta1'])(
+    'reads the PodGroups of Kubernetes itself, whether they are %s, beside those of the coscheduling plugin',
+    async (version) => {
+      const groups = `/apis/scheduling.k8s.io/${version}/podgroups`;
+      const spec = { schedulingPolicy: { gang: { minCount: 3 } } };
+      collections.current.fill(groups, { metadata: { name: 'train' }, spec });
+      for (const other of ['v1alpha2', 'v1beta1'].filter((each) => each !== version))
+        collections.current.setAbsent(`/apis/scheduling.k8s.io/${other}/podgroups`, true);
+      collections.current.fill('/apis/scheduling.x-k8s.io/v1alpha1/podgroups', {
+        metadata: { name: 'tune' },
+        spec: { minMember: 2 },
+      });
+      follow('PodGroup');
+      await synced('PodGroup');
+      expect(told.count('PodGroup')).toBe(2);
+      await eventually('the groups to be watched', () => collections.current.isWatched(groups));
+      collections.current.emit(groups, 'MODIFIED', {
+        metadata: { name: 'train' },
+        spec: { schedulingPolicy: { gang: { minCount: 5 } } },
+      });
+      await eventually('the change', () => told.count('PodGroup') === 3);
+      expect(told.last('PodGroup')).toEqual({ namespace: 'default', name: 'train', minMembers: 5 });
+    },
+  );
 
   describe('nodes', () => {
     const NODE = { metadata: { name: 'n1' }, status: { allocatable: { cpu: '2' } } };
