@@ -54,7 +54,11 @@ describe('documents that cannot work', () => {
   };
 
   test.each([
-    ['a static pool', '  replicas: 3\n', 'spec.replicas is not supported yet'],
+    [
+      'a static pool with a weight',
+      '  replicas: 3\n  weight: 1\n',
+      'spec.weight is not supported on a static NodePool',
+    ],
     [
       'a requirement that no node meets',
       '  weight: 1\n',
