@@ -19,7 +19,7 @@ import { inParallel } from '../../runtime/concurrency/in-parallel.js';
 import { Mutex } from '../../runtime/concurrency/mutex.js';
 import { type Requeue, WorkQueue } from '../../runtime/concurrency/work-queue.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
-import { replicasOf } from '../../state/nodes/replicas.js';
+import { replicasOf } from '../../state/planning/replicas.js';
 import type { Change } from '../../state/cluster/store.js';
 import { acceptedPolicies } from '../../state/policies/accepted-policies.js';
 import { ClusterWriter } from '../cluster-writer.js';
@@ -94,7 +94,7 @@ export class StaticPoolsController {
       }),
       cluster.nodeClaims.subscribe((change) => {
         const name = (change.after ?? change.before)?.spec.nodePool;
-        if (name === undefined || !countsAnew(change) || !this.#static().has(name)) return;
+        if (name === undefined || !changesCount(change) || !this.#static().has(name)) return;
         this.#queue.addAfter(name, GATHER_MILLIS);
       }),
     ];
@@ -188,8 +188,8 @@ export class StaticPoolsController {
   }
 }
 
-/** Whether the claim counts for its pool otherwise than before; its status is written far more often. */
-function countsAnew({ before, after }: Change<NodeClaim>): boolean {
+/** Whether the change makes the claim count otherwise for its pool; its status is written far more often. */
+function changesCount({ before, after }: Change<NodeClaim>): boolean {
   if (before?.uid !== after?.uid || before === undefined || after === undefined) return true;
   return (
     before.deletionTimestamp !== after.deletionTimestamp ||
