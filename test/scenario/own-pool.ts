@@ -56,6 +56,23 @@ export class OwnPool {
       seconds,
     );
   }
+
+  /** Publishes a new image; once its so many nodes are on it, answers how few of them were Ready at the least. */
+  async expectOnNewImage(world: World, count: number, seconds: number): Promise<number> {
+    const newest = world.cloud.publishImage({ family: 'AL2023' }).map(({ id }) => id);
+    let fewest = count;
+    await world.until(
+      `the nodes of pool ${this.name} are on the new image`,
+      async () => {
+        const claims = await this.claims(world);
+        const ready = claims.filter(({ conditions, deleting }) => conditions.includes('Ready') && !deleting);
+        fewest = Math.min(fewest, ready.length);
+        return claims.length === count && claims.every(({ imageID = '' }) => newest.includes(imageID));
+      },
+      seconds,
+    );
+    return fewest;
+  }
 }
 
 /** Whether it is on its way out. */

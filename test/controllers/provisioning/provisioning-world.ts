@@ -15,12 +15,8 @@ import type { Planner } from '../../../src/ports/planner.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { UnavailableOfferings } from '../../../src/state/nodes/unavailable-offerings.js';
-import {
-  nodeClassDocument,
-  policyConfigMap,
-  policyDocument,
-} from '../../support/builders/policy-document.js';
-import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
+import { nodeClassDocument } from '../../support/builders/policy-document.js';
+import { nodePoolDocument, putAccepted } from '../../support/builders/policy-status.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
@@ -62,16 +58,7 @@ export class ProvisioningWorld {
 
   /** Documents that hold and have been accepted. */
   policies(documents: readonly JsonObject[]): void {
-    const read = documents.map((document) => policyDocument(document));
-    this.kube.objects.put('PolicyConfigMap', policyConfigMap(read));
-    for (const { kind, name, document } of read)
-      this.kube.objects.put('PolicyStatus', {
-        ...policyStatus({ kind, policy: name }),
-        lastAccepted: {
-          ...acceptedPolicy(document),
-          source: { configMap: 'policies', key: 'policies.yaml' },
-        },
-      });
+    putAccepted(this.kube.objects, documents);
   }
 
   pods(pods: readonly ObservedPod[]): void {

@@ -9,12 +9,8 @@ import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { UnavailableOfferings } from '../../../src/state/nodes/unavailable-offerings.js';
 import { seededRandom } from '../../../world/seeded-random.js';
-import {
-  nodeClassDocument,
-  policyConfigMap,
-  policyDocument,
-} from '../../support/builders/policy-document.js';
-import { acceptedPolicy, nodePoolDocument, policyStatus } from '../../support/builders/policy-status.js';
+import { nodeClassDocument } from '../../support/builders/policy-document.js';
+import { nodePoolDocument, putAccepted } from '../../support/builders/policy-status.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
@@ -60,16 +56,7 @@ export class StaticPoolsWorld {
   /** The pool's document as it holds from now on. */
   pool(spec: JsonObject): void {
     const documents = [nodePoolDocument('static', spec), nodeClassDocument('default')];
-    const read = documents.map((document) => policyDocument(document));
-    this.kube.objects.put('PolicyConfigMap', policyConfigMap(read));
-    for (const { kind, name, document } of read)
-      this.kube.objects.put('PolicyStatus', {
-        ...policyStatus({ kind, policy: name }),
-        lastAccepted: {
-          ...acceptedPolicy(document),
-          source: { configMap: 'policies', key: 'policies.yaml' },
-        },
-      });
+    putAccepted(this.kube.objects, documents);
   }
 
   /** Those that are not being deleted. */

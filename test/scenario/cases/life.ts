@@ -95,19 +95,7 @@ async function newImage(world: World): Promise<void> {
   );
   await scenario.expectScheduled({ app: 'new-image', pods: 2 });
   const before = await pool.expectSettled(world, 2);
-  const newest = world.cloud.publishImage({ family: 'AL2023' }).map(({ id }) => id);
-  let fewest = 2;
-  await world.until(
-    'both nodes are on the new image',
-    async () => {
-      const claims = await pool.claims(world);
-      const ready = claims.filter(({ conditions, deleting }) => conditions.includes('Ready') && !deleting);
-      fewest = Math.min(fewest, ready.length);
-      return claims.length === 2 && claims.every(({ imageID = '' }) => newest.includes(imageID));
-    },
-    300,
-  );
-  expect(fewest).toBe(2);
+  expect(await pool.expectOnNewImage(world, 2, 300)).toBe(2);
   const after = await pool.expectSettled(world, 2);
   expect(after.filter(({ name }) => before.some((old) => old.name === name))).toEqual([]);
   await scenario.expectScheduled({ app: 'new-image', pods: 2, whereFirstPlanned: false });

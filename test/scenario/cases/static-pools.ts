@@ -48,19 +48,7 @@ async function drifted(world: World): Promise<void> {
   await scenario.whenApplied(deployment({ name: 'static-drifted', requests: ALONE, pod: pool.wanted() }));
   await scenario.expectScheduled({ app: 'static-drifted', pods: 1, whereFirstPlanned: false });
   const before = await pool.expectSettled(world, 2, 120);
-  const newest = world.cloud.publishImage({ family: 'AL2023' }).map(({ id }) => id);
-  let fewest = 2;
-  await world.until(
-    'both nodes are on the new image',
-    async () => {
-      const claims = await pool.claims(world);
-      const ready = claims.filter(({ conditions, deleting }) => conditions.includes('Ready') && !deleting);
-      fewest = Math.min(fewest, ready.length);
-      return claims.length === 2 && claims.every(({ imageID = '' }) => newest.includes(imageID));
-    },
-    600,
-  );
-  expect(fewest).toBe(2);
+  expect(await pool.expectOnNewImage(world, 2, 600)).toBe(2);
   const after = await pool.expectSettled(world, 2);
   expect(after.map(({ zone }) => zone).sort()).toEqual(before.map(({ zone }) => zone).sort());
   await scenario.expectScheduled({ app: 'static-drifted', pods: 1, whereFirstPlanned: false });

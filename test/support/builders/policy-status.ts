@@ -8,6 +8,8 @@ import {
   type JsonObject,
   type PolicyStatus,
 } from '../../../src/domain/policies/policy.js';
+import type { ObservedKinds } from '../../../src/ports/cluster-feed.js';
+import { policyConfigMap, policyDocument } from './policy-document.js';
 
 /** `nodepool.general`, with the pool's document as last accepted. */
 export function policyStatus(overrides: Partial<Omit<PolicyStatus, 'name'>> = {}): PolicyStatus {
@@ -36,6 +38,21 @@ export function acceptedPolicy(document: JsonObject): AcceptedPolicy {
     hash: policyHash(document),
     value: decodeAcceptedPolicy(document),
   };
+}
+
+/** Documents that hold and have been accepted, as ConfigMap `policies` and its PolicyStatuses. */
+export function putAccepted(cluster: PutsPolicies, documents: readonly JsonObject[]): void {
+  const read = documents.map((document) => policyDocument(document));
+  cluster.put('PolicyConfigMap', policyConfigMap(read));
+  for (const { kind, name, source, document } of read)
+    cluster.put('PolicyStatus', {
+      ...policyStatus({ kind, policy: name }),
+      lastAccepted: { ...acceptedPolicy(document), source },
+    });
+}
+
+interface PutsPolicies {
+  put<K extends 'PolicyConfigMap' | 'PolicyStatus'>(kind: K, object: ObservedKinds[K]): unknown;
 }
 
 /** The least that a NodePool says. */
