@@ -38,6 +38,7 @@ async function scaled(world: World): Promise<void> {
   expect(left?.nodeName).toBe(pod?.nodeName);
   await scenario.whenApplied(pool.manifest({ spec: { replicas: 0 } }));
   await pool.expectSettled(world, 0, 120);
+  await scenario.expectDecision('Pod/default/static-scaled', 'Refuse', 'StaticPool');
 }
 
 async function drifted(world: World): Promise<void> {
