@@ -97,14 +97,17 @@ const REFUSAL_VALUES: Values<
   NoPlace: { pod: 'default/web-1', why: { code: 'LeftOut' } },
   NotLookedAt: {},
   NotEmpty: { nodePool: 'general', pods: 3 },
+  TooYoung: { nodePool: 'general', until: LATER },
   UnknownPrice: {},
   NotCheaper: { price: 0.1, replacement: 0.098 },
+  SmallSaving: { saving: 0.05, least: 0.2, nodes: 2 },
   MovingCost: { saving: 0.01, movingCost: 0.05, horizonHours: 4 },
   Unbalanced: { nodePool: 'general', score: 0.31 },
   SpotToSpotDisabled: {},
   SpotFlexibility: { cheaper: 9, wanted: 15 },
   ConsolidationDisabled: { nodePool: 'general' },
   NotQuiet: { until: LATER },
+  MovedTo: { until: LATER },
   DoNotRepair: {},
 };
 

@@ -8,7 +8,7 @@ import { verdict, type Measure } from './measure.js';
 
 const SEEDS = [1, 2, 3];
 /** What a constant day is expected of every saving by. */
-const CONSTANT = { leastHorizonHours: 24, horizonHours: 24 };
+const CONSTANT = { leastHorizonHours: 24 };
 const MOST_PRICE = 1.02;
 /** Evictions, by those of a constant day, over all. */
 const MOST_EVICTIONS = 1 / 3;

@@ -1,4 +1,5 @@
 /** The disruptor beside a cluster that it may change as it likes: asked again and again, each answer carried out, until it rests. */
+import { DEFAULT_ECONOMICS } from '../../src/domain/policies/economics.js';
 import { FIRST_PASS } from '../../src/planning/disrupt/methods/consolidation.js';
 import { disrupt } from '../../src/planning/disrupt/methods.js';
 import {
@@ -61,7 +62,6 @@ const MOST_PASSES = 400;
 /** Moving is free, so that only prices decide. */
 const OPTIONS: DisruptionOptions = {
   ...DEFAULT_DISRUPTION_OPTIONS,
-  evictionCost: 0,
   bootHours: 0,
   plan: DEFAULT_PLAN_OPTIONS,
 };
@@ -116,10 +116,11 @@ function limitedAnswers(cluster: ClusterInput, memory: DisruptionMemory): readon
   });
 }
 
-/** The running cluster as disruption takes it, all nodes managed, quiet, and free to go within the budget. */
+/** The running cluster as disruption takes it, all nodes managed, quiet, and free to go within the budget, evictions at no cost. */
 export function disruptionInputOf(cluster: ClusterInput, percent: number): DisruptionInput {
   const disruption = disruptionTerms({
     budgets: [{ nodes: { percent }, reasons: undefined, window: undefined }],
+    economics: { ...DEFAULT_ECONOMICS, evictionCostUsd: 0 },
   });
   const pools = cluster.pools.map((offer) => ({ ...offer, pool: { ...offer.pool, disruption } }));
   const pods = cluster.pods.map((pod) => ({ ...observedPod(), ...pod }));

@@ -58,6 +58,8 @@ export interface DisruptionQuestion extends Offers {
   readonly cursor: string;
   /** Node → when a pod last came to it or left it, as far as this process has seen. */
   readonly podEvents: ReadonlyMap<string, number>;
+  /** Node → when consolidation last moved a pod to it, of nodes that no pod has left by itself since. */
+  readonly movesTo: ReadonlyMap<string, number>;
   /** Names of nodes that a repair policy calls unhealthy now. */
   readonly unhealthy: ReadonlySet<string>;
   /** Names of claims that are decided as though nothing had been decided about them, and no others. */

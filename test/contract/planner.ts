@@ -86,6 +86,7 @@ export function disruptionQuestion(): DisruptionQuestion {
     now: NOW,
     cursor: '',
     podEvents: new Map(),
+    movesTo: new Map(),
     unhealthy: new Set(),
     resting: new Set(),
     options: disruptionOptions(),

@@ -1,10 +1,11 @@
 /** The `berth:` block of a NodePool: all that Berth adds to Karpenter's object. */
 import * as z from 'zod';
 import { BUDGET_REASONS, type AllowWindow, type DisruptionBudget } from '../../domain/policies/budget.js';
+import { DEFAULT_ECONOMICS, type Economics } from '../../domain/policies/economics.js';
 import { EXPIRATIONS, type Expiration } from '../../domain/policies/node-pool.js';
 import { parseSchedule } from '../../domain/values/schedule.js';
 import { budgetList, budgetOf, schedule, timeZone } from '../fields/budget.js';
-import { durationSeconds, windowDuration } from '../fields/duration.js';
+import { duration, durationSeconds, windowDuration } from '../fields/duration.js';
 
 const window = z.strictObject({
   allow: z
@@ -17,6 +18,36 @@ const window = z.strictObject({
   duration: windowDuration('How long the window stays open, in hours and minutes.'),
   timeZone: timeZone('IANA time zone of the schedule. Default: that of the block.').optional(),
 });
+
+/** USD, as a number. */
+function usd(description: string): z.ZodNumber {
+  return z.number().min(0).max(1_000_000).describe(description);
+}
+
+const consolidation = z
+  .strictObject({
+    leastSaving: z
+      .string()
+      .regex(/^(?:100|[0-9]{1,2})%$/, 'must be a percentage from "0%" to "100%"')
+      .describe('Least saving by replacements, as a share of the price of the nodes replaced. Default: 3%.')
+      .optional(),
+    leastSavingUsdPerHour: usd(
+      'Least saving for each node that is removed or replaced, in USD per hour. Default: 0.',
+    ).optional(),
+    horizon: duration(
+      'A saving is expected to last as long again as the nodes have been quiet, and at most this long: it must pay for moving the pods within that time. Default: 24h.',
+    ).optional(),
+    evictionCostUsd: usd(
+      'What evicting a pod of ordinary priority counts as, in USD. Default: 0.005.',
+    ).optional(),
+    minimumLife: duration(
+      'Nodes with pods are not consolidated before they are this old. Default: 0s.',
+    ).optional(),
+    moveAgainAfter: duration(
+      'A node to which consolidation moved pods is not consolidated for this long, unless one of its pods ends or is deleted by others. 0s: as in Karpenter, moves are not remembered. Default: 1h.',
+    ).optional(),
+  })
+  .describe('What consolidation weighs a saving against. With no field given, the defaults apply.');
 
 /** Schema of the block. */
 export const berthBlock = z
@@ -41,6 +72,7 @@ export const berthBlock = z
       .describe(
         'Forceful: nodes older than expireAfter are drained at once, whatever the budgets say (as in Karpenter). Budgeted: expiration waits for budgets.',
       ),
+    consolidation: consolidation.optional(),
   })
   .describe(
     "What Berth adds to Karpenter's NodePool. Without this block the document is a valid Karpenter object.",
@@ -52,6 +84,7 @@ export interface BerthSettings {
   readonly windows: readonly AllowWindow[];
   readonly clusterBudgets: readonly DisruptionBudget[];
   readonly expiration: Expiration;
+  readonly economics: Economics;
 }
 
 /** The settings of a block, or those of a document without one. */
@@ -63,5 +96,22 @@ export function berthSettings(block: z.output<typeof berthBlock> | undefined): B
     durationSeconds: durationSeconds(item.duration) ?? 0,
   }));
   const clusterBudgets = (block?.clusterBudgets ?? []).map((budget) => budgetOf(budget, zone));
-  return { timeZone: zone, windows, clusterBudgets, expiration: block?.expiration ?? 'Forceful' };
+  const economics = economicsOf(block?.consolidation);
+  return { timeZone: zone, windows, clusterBudgets, expiration: block?.expiration ?? 'Forceful', economics };
+}
+
+function economicsOf(given: z.output<typeof consolidation> = {}): Economics {
+  const { leastSaving, leastSavingUsdPerHour, horizon, evictionCostUsd, minimumLife, moveAgainAfter } = given;
+  const seconds = (text: string | undefined): number | undefined =>
+    text === undefined ? undefined : durationSeconds(text);
+  const horizonSeconds = seconds(horizon);
+  const defaults = DEFAULT_ECONOMICS;
+  return {
+    leastSavingShare: leastSaving === undefined ? defaults.leastSavingShare : parseInt(leastSaving, 10) / 100,
+    leastSavingUsd: leastSavingUsdPerHour ?? defaults.leastSavingUsd,
+    horizonHours: horizonSeconds === undefined ? defaults.horizonHours : horizonSeconds / 3600,
+    evictionCostUsd: evictionCostUsd ?? defaults.evictionCostUsd,
+    minimumLifeSeconds: seconds(minimumLife) ?? defaults.minimumLifeSeconds,
+    moveAgainAfterSeconds: seconds(moveAgainAfter) ?? defaults.moveAgainAfterSeconds,
+  };
 }

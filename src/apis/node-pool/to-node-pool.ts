@@ -23,6 +23,7 @@ export function toNodePool({ metadata, spec }: NodePoolDocument, berth: BerthSet
       windows: berth.windows,
       clusterBudgets: berth.clusterBudgets,
       expiration: berth.expiration,
+      economics: berth.economics,
     },
     limits: resourceListOf(limits ?? {}),
     replicas,

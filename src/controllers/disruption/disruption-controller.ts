@@ -27,6 +27,7 @@ import {
   tellRefusals,
 } from './passes/deliberation.js';
 import { measure } from './passes/disruption-gauges.js';
+import { OwnMoves } from './passes/own-moves.js';
 import {
   DEFAULT_DISRUPTION_SETTINGS,
   type DisruptionContext,
@@ -37,7 +38,7 @@ import { unfinished, type Unfinished } from './commands/unfinished.js';
 
 export interface DisruptionControllerOptions
   extends
-    Omit<DeliberationOptions, 'context' | 'proposed'>,
+    Omit<DeliberationOptions, 'context' | 'proposed' | 'ownMoves'>,
     Omit<DisruptionContext, 'writer' | 'settings' | 'mutex' | 'safeguards' | 'claimsInWork'> {
   /** Its own, with the default limits, unless they are shared. */
   readonly safeguards?: Safeguards | undefined;
@@ -82,6 +83,7 @@ export class DisruptionController {
   readonly #context: DisruptionContext;
   readonly #deliberation: Deliberation;
   readonly #cooldown: Cooldown;
+  readonly #ownMoves: OwnMoves;
   readonly #onEmptying: DisruptionControllerOptions['onEmptying'];
   readonly #approvals: DisruptionApprovals | undefined;
   /** Names of claims whose command is being carried out. */
@@ -115,8 +117,10 @@ export class DisruptionController {
       writer: new ClusterWriter({ kube, cluster: options.cluster }),
       settings: { ...DEFAULT_DISRUPTION_SETTINGS, ...settings },
     };
+    this.#ownMoves = new OwnMoves(options.clock);
     this.#deliberation = new Deliberation({
       ...options,
+      ownMoves: this.#ownMoves,
       context: this.#context,
       ...(approvals && { proposed: () => approvals.proposed() }),
     });
@@ -130,6 +134,7 @@ export class DisruptionController {
       this.#hasChanged = true;
     };
     const subscribe = (): readonly (() => void)[] => [
+      ...this.#ownMoves.follow(cluster),
       cluster.pods.subscribe(changed),
       cluster.nodes.subscribe((change) => {
         if (isNewsForPlanning(change)) changed();

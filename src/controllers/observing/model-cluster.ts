@@ -7,6 +7,7 @@ import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
+import { methodOf } from '../../planning/disrupt/methods.js';
 import type { DisruptionCommand } from '../../planning/disrupt/question/disruption.js';
 import type { PlannedClaim, Placement } from '../../planning/plan.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
@@ -62,6 +63,8 @@ export class ModelCluster {
   readonly #going = new Map<string, number>();
   /** Node → when a pod last came or went, in milliseconds since 1970. */
   readonly #podEvents = new Map<string, number>();
+  /** Node → when consolidation last moved a pod to it, unless a pod has left it by itself since. */
+  readonly #movesTo = new Map<string, number>();
   /** Nodes that should empty out → their rank, the first first. */
   #emptying: ReadonlyMap<string, number> = new Map();
   #pools: ReadonlyMap<string, NodePool> = new Map();
@@ -72,6 +75,10 @@ export class ModelCluster {
 
   get podEvents(): ReadonlyMap<string, number> {
     return this.#podEvents;
+  }
+
+  get movesTo(): ReadonlyMap<string, number> {
+    return this.#movesTo;
   }
 
   /** Names of nodes that should empty out, the first first: pods that are scaled in go from these. */
@@ -137,6 +144,7 @@ export class ModelCluster {
       if (pod !== undefined) this.#move(pod, undefined);
     }
     const started = this.place(command, offers);
+    if (methodOf(reason)?.consolidationType !== undefined) this.#rememberMoves(command);
     for (const name of nodes) {
       const claim = model.claimOfNode(name);
       if (claim === undefined) continue;
@@ -147,6 +155,14 @@ export class ModelCluster {
       this.#going.set(name, now + DRAIN_MILLIS + (claims.length > 0 ? START_MILLIS : 0));
     }
     return started;
+  }
+
+  #rememberMoves({ placements }: DisruptionCommand): void {
+    for (const { pod } of placements) {
+      const moved = this.#options.source.pods.get(pod);
+      const place = moved && this.#places.get(moved.uid);
+      if (place !== undefined) this.#movesTo.set(place, this.#options.clock.now());
+    }
   }
 
   #share(kind: (typeof SHARED)[number]): () => void {
@@ -194,6 +210,7 @@ export class ModelCluster {
       else this.#move(pod, undefined);
     }
     this.#podEvents.delete(name);
+    this.#movesTo.delete(name);
     if (claim !== undefined) model.adopt('NodeClaim', claim.name, undefined);
     model.adopt('Node', name, undefined);
   }
@@ -221,7 +238,7 @@ export class ModelCluster {
   }
 
   #forget(key: string, pod: ObservedPod): void {
-    if (!this.#replaced.delete(pod.uid)) this.#touch(pod);
+    if (!this.#replaced.delete(pod.uid)) this.#left(pod);
     this.#places.delete(pod.uid);
     this.#options.model.adopt('Pod', key, undefined);
   }
@@ -255,7 +272,7 @@ export class ModelCluster {
     const isHidden = isOfItsNode(pod) && place === undefined;
     if (isHidden) model.adopt('Pod', podKey(pod), undefined);
     else this.#put('Pod', asPlaced(pod, place));
-    if (isEnding) this.#touch(pod);
+    if (isEnding) this.#left(pod);
   }
 
   /**
@@ -296,6 +313,12 @@ export class ModelCluster {
     else this.#places.set(pod.uid, nodeName);
     this.#touch(pod);
     this.#put('Pod', asPlaced(pod, nodeName));
+  }
+
+  /** A pod left its node by itself. */
+  #left(pod: ObservedPod): void {
+    this.#touch(pod);
+    this.#movesTo.delete(this.#places.get(pod.uid) ?? '');
   }
 
   /** A pod came to its node or left it. */

@@ -174,7 +174,13 @@ export class ObservingController {
         now: clock.now(),
         cursor: this.#cursor,
       },
-      ...{ podEvents: modelCluster.podEvents, unhealthy: nothing, resting: nothing, options },
+      ...{
+        podEvents: modelCluster.podEvents,
+        movesTo: modelCluster.movesTo,
+        unhealthy: nothing,
+        resting: nothing,
+        options,
+      },
       typesOf: pools.typesOf.bind(pools),
     };
     const isIdle = this.#cursor === '' && clock.monotonic() - this.#lookedAt < IDLE_MILLIS;

@@ -1,5 +1,6 @@
 /** NodePools: what may be launched, in one version, defaults applied. */
 import type { AllowWindow, DisruptionBudget } from './budget.js';
+import type { Economics } from './economics.js';
 import type { Labels } from '../values/labels.js';
 import type { Requirement } from '../values/requirement.js';
 import type { ResourceList } from '../values/resources.js';
@@ -43,6 +44,7 @@ export interface Disruption {
   /** Over the nodes of all pools together. */
   readonly clusterBudgets: readonly DisruptionBudget[];
   readonly expiration: Expiration;
+  readonly economics: Economics;
 }
 
 export interface NodePool {

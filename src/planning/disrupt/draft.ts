@@ -177,7 +177,7 @@ export class Draft {
       placements,
       unplaced: pods.filter((pod) => !placed.has(pod)).sort(),
       saving: priceOf(going) - hourlyOf(claims),
-      movingCost: movingCostOf(going, claims, this.options),
+      movingCost: movingCostOf(going, claims, this),
       considered: instead.considered,
     });
   }

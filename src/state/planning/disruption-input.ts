@@ -50,7 +50,7 @@ export function disruptionInput(cluster: Cluster, question: DisruptionInputQuest
 /** What of the question says whether it is worth asking. */
 export type OutlookQuestion = Pick<
   DisruptionInputQuestion,
-  'pools' | 'frozenPools' | 'now' | 'podEvents' | 'unhealthy' | 'resting' | 'proposed'
+  'pools' | 'frozenPools' | 'now' | 'podEvents' | 'movesTo' | 'unhealthy' | 'resting' | 'proposed'
 >;
 
 /** The cluster as far as nodes say it, without a look at pods. Its nodes are named as their claims. */
@@ -88,7 +88,10 @@ function managedNode(
 
 function lifeOf(
   cluster: Cluster,
-  question: Pick<DisruptionInputQuestion, 'only' | 'podEvents' | 'now' | 'unhealthy' | 'proposed'>,
+  question: Pick<
+    DisruptionInputQuestion,
+    'only' | 'podEvents' | 'movesTo' | 'now' | 'unhealthy' | 'proposed'
+  >,
   claim: NodeClaim,
   name: string,
 ): NodeLife {
@@ -104,6 +107,7 @@ function lifeOf(
     leaving: isChosen ? isBeingDeleted(claim, node) : isLeaving(claim, node),
     createdAt: claim.createdAt,
     quietSince: quietSince(claim, podEvents.get(claim.status.nodeName ?? '')) ?? now,
+    movedToAt: question.movesTo.get(claim.status.nodeName ?? ''),
     doNotDisrupt: wishOf(claim, node, DO_NOT_DISRUPT_ANNOTATION),
     doNotRepair: wishOf(claim, node, DO_NOT_REPAIR_ANNOTATION) === 'true',
     expiresAt: expiresAt(claim),

@@ -1,3 +1,4 @@
+import { DEFAULT_ECONOMICS } from '../../../src/domain/policies/economics.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
 import {
   decodePool,
@@ -40,6 +41,7 @@ describe('NodePool of karpenter.sh/v1', () => {
         windows: [],
         clusterBudgets: [],
         expiration: 'Forceful',
+        economics: DEFAULT_ECONOMICS,
       },
       limits: new Map(),
       replicas: undefined,
@@ -334,6 +336,7 @@ describe('the berth block', () => {
       windows: [],
       clusterBudgets: [],
       expiration: 'Forceful',
+      economics: DEFAULT_ECONOMICS,
     });
   });
 
@@ -356,6 +359,7 @@ describe('the berth block', () => {
     expect(decoded.berth).toEqual({
       timeZone: 'Europe/Paris',
       expiration: 'Budgeted',
+      economics: DEFAULT_ECONOMICS,
       clusterBudgets: [{ nodes: { count: 3 }, reasons: undefined, window: undefined }],
       windows: [
         {
@@ -370,5 +374,31 @@ describe('the berth block', () => {
         },
       ],
     });
+  });
+
+  test('says what consolidation weighs a saving against; what it leaves out has its default', () => {
+    const weighed = (consolidation: Plain) =>
+      decodePool(nodePool({}, { berth: { consolidation } })).pool.disruption.economics;
+    expect(
+      weighed({
+        leastSaving: '5%',
+        leastSavingUsdPerHour: 0.02,
+        horizon: '90m',
+        evictionCostUsd: 0,
+        minimumLife: '2h',
+        moveAgainAfter: '30m',
+      }),
+    ).toEqual({
+      leastSavingShare: 0.05,
+      leastSavingUsd: 0.02,
+      horizonHours: 1.5,
+      evictionCostUsd: 0,
+      minimumLifeSeconds: 7200,
+      moveAgainAfterSeconds: 1800,
+    });
+    expect(weighed({ moveAgainAfter: '0s' })).toEqual({ ...DEFAULT_ECONOMICS, moveAgainAfterSeconds: 0 });
+    expect(
+      errorsOf(nodePool({}, { berth: { consolidation: { leastSaving: '3', evictionCostUsd: -1 } } })),
+    ).toHaveLength(2);
   });
 });

@@ -19,6 +19,8 @@ interface End {
 /** One node too large for its pods, and one without any. */
 async function oversized(): Promise<{ readonly world: DisruptionWorld; readonly kill: () => void }> {
   const world = new DisruptionWorld(POOL);
+  // Killed between two moves, the second is made all the same.
+  world.policies(POOL, { consolidation: { moveAgainAfter: '0s' } });
   const { kill } = world.start();
   world.deploy('web', 2, { requests: { cpu: '400m' } });
   world.deploy('big', 1, { requests: { cpu: '2500m' } });

@@ -226,6 +226,15 @@ describe('afterwards', () => {
     expect(scene.modelCluster.podEvents.get('a')).toBe(moved);
   });
 
+  test('the node that a command moves pods to is remembered until a pod leaves it by itself', () => {
+    const scene = new Scene().theirs('a').theirs('b').pod('web-1', { nodeName: 'a' });
+    scene.pod('web-2', { nodeName: 'b' }).begin();
+    scene.modelCluster.disrupt(command(['a'], { 'web-1': 'b' }), [OFFER]);
+    expect([...scene.modelCluster.movesTo]).toEqual([['b', scene.clock.now()]]);
+    scene.pod('web-2', { nodeName: 'b', terminating: true, resourceVersion: '2' });
+    expect(scene.modelCluster.movesTo.size).toBe(0);
+  });
+
   test('of the pods of a controller, the one on the node that should empty out ends, whichever ends in the cluster', () => {
     const scene = new Scene()
       .theirs('a')

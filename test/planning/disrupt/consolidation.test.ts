@@ -1,3 +1,5 @@
+import type { Economics } from '../../../src/domain/policies/economics.js';
+import type { Disruption } from '../../../src/domain/policies/node-pool.js';
 import { disrupt } from '../../../src/planning/disrupt/methods.js';
 import type {
   DisruptionAnswer,
@@ -9,10 +11,12 @@ import { instanceType, offering, smallCatalogue, ZONE_A } from '../../support/bu
 import {
   disruptionOptions,
   disruptionTerms,
+  economics,
   fleet,
   HOUR,
   NOW,
   typeNamed,
+  withClaimCondition,
   type FleetNode,
 } from '../../support/builders/disruption-input.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
@@ -38,11 +42,10 @@ function refusalCodes({ refusals }: DisruptionAnswer): Readonly<Record<string, s
 }
 
 /** Amd64 on-demand types only, so that tests know what a replacement costs. */
-function onDemandPool(types = [M6I_LARGE, M6I_XLARGE, M6I_4XLARGE]) {
+function onDemandPool(types = [M6I_LARGE, M6I_XLARGE, M6I_4XLARGE], terms: Partial<Disruption> = {}) {
+  const disruption = disruptionTerms(terms);
   return clusterInput({
-    pools: [
-      poolOffer({ requirements: [oneOf(CAPACITY_TYPE, 'on-demand')], disruption: disruptionTerms() }, types),
-    ],
+    pools: [poolOffer({ requirements: [oneOf(CAPACITY_TYPE, 'on-demand')], disruption }, types)],
   });
 }
 
@@ -125,26 +128,30 @@ describe('one node', () => {
   test('is not replaced when the cheapest replacement saves less than the least share', () => {
     const dear = instanceType({ name: 'm6i.large', price: 0.1, capacityTypes: ['on-demand'] });
     const slightly = instanceType({ name: 'm5.large', price: 0.098, capacityTypes: ['on-demand'] });
-    const cluster = onDemandPool([dear, slightly]);
-    const input = fleet([{ name: 'a', type: dear, pods: [HALF] }], { cluster });
-    expect(answerTo(input, { leastSaving: 0.03 }).refusals).toEqual([
+    const asked = (leastSavingShare: number): DisruptionInput =>
+      fleet([{ name: 'a', type: dear, pods: [HALF] }], {
+        cluster: onDemandPool([dear, slightly], economics({ leastSavingShare })),
+      });
+    expect(answerTo(asked(0.03)).refusals).toEqual([
       { node: 'a', reason: 'Underutilized', refusal: { code: 'NotCheaper', price: 0.1, replacement: 0.098 } },
     ]);
-    expect(answerTo(input, { leastSaving: 0.01, leastHorizonHours: 24 }).commands).toHaveLength(1);
+    expect(answerTo(asked(0.01), { leastHorizonHours: 24 }).commands).toHaveLength(1);
   });
 
   test('stays when moving costs more than is saved within the horizon', () => {
-    const input = fleet([{ name: 'a', type: M6I_XLARGE, pods: [HALF] }], { cluster: onDemandPool() });
-    expect(refusalCodes(answerTo(input, { evictionCost: 5 }))).toEqual({ a: 'MovingCost' });
+    const input = fleet([{ name: 'a', type: M6I_XLARGE, pods: [HALF] }], {
+      cluster: onDemandPool(undefined, economics({ evictionCostUsd: 5 })),
+    });
+    expect(refusalCodes(answerTo(input))).toEqual({ a: 'MovingCost' });
   });
 
   test('earns back what moving costs within as long as it has been quiet, a quarter of an hour at least and a day at most', () => {
-    const quiet = (hours: number): DisruptionInput =>
+    const quiet = (hours: number, terms: Partial<Economics> = {}): DisruptionInput =>
       fleet([{ name: 'a', type: M6I_XLARGE, pods: [HALF], managed: { quietSince: NOW - hours * HOUR } }], {
-        cluster: onDemandPool(),
+        cluster: onDemandPool(undefined, economics(terms)),
       });
-    const going = (hours: number, evictionCost: number): number =>
-      answerTo(quiet(hours), { evictionCost, bootHours: 0 }).commands.length;
+    const going = (hours: number, evictionCostUsd: number, terms: Partial<Economics> = {}): number =>
+      answerTo(quiet(hours, { evictionCostUsd, ...terms }), { bootHours: 0 }).commands.length;
     const [saving = 0] = answerTo(quiet(24), { bootHours: 0 }).commands.map((command) => command.saving);
     expect(going(0, saving * 0.24)).toBe(1);
     expect(going(0, saving * 0.26)).toBe(0);
@@ -152,6 +159,55 @@ describe('one node', () => {
     expect(going(3, saving * 3.1)).toBe(0);
     expect(going(48, saving * 23.9)).toBe(1);
     expect(going(48, saving * 24.1)).toBe(0);
+    expect(going(48, saving * 47.9, { horizonHours: 72 })).toBe(1);
+    expect(going(48, saving * 2.1, { horizonHours: 2 })).toBe(0);
+  });
+
+  test('stays when it saves less than its pool asks of each node in USD/h', () => {
+    const input = (leastSavingUsd: number): DisruptionInput =>
+      fleet(
+        [
+          { name: 'a', type: M6I_LARGE, pods: [HALF] },
+          { name: 'b', type: M6I_LARGE, pods: [HALF] },
+        ],
+        { cluster: onDemandPool([M6I_LARGE], economics({ leastSavingUsd })) },
+      );
+    expect(answerTo(input(0.09)).commands).toHaveLength(1);
+    expect(refusalCodes(answerTo(input(0.1)))).toEqual({ a: 'SmallSaving', b: 'SmallSaving' });
+  });
+
+  test('stays while it is younger than its pool lets nodes be consolidated, unless it is empty', () => {
+    const input = (pods: FleetNode['pods'], hours: number): DisruptionInput =>
+      fleet(
+        [{ name: 'a', type: M6I_4XLARGE, pods: pods ?? [], managed: { createdAt: NOW - hours * HOUR } }],
+        {
+          cluster: onDemandPool(undefined, economics({ minimumLifeSeconds: 2 * 3600 })),
+        },
+      );
+    expect(refusalCodes(answerTo(input([HALF], 1.9)))).toEqual({ a: 'TooYoung' });
+    expect(answerTo(input([HALF], 2)).commands).toHaveLength(1);
+    expect(answerTo(input([], 1.9)).commands).toMatchObject([{ reason: 'Empty' }]);
+  });
+
+  test('stays for moveAgainAfter when consolidation moved pods to it, but not longer, and not for other reasons', () => {
+    const input = (minutes: number | undefined, terms: Partial<Economics> = {}): DisruptionInput =>
+      fleet(
+        [
+          {
+            ...{ name: 'a', type: M6I_4XLARGE, pods: [HALF] },
+            managed: { movedToAt: minutes === undefined ? undefined : NOW - minutes * 60_000 },
+          },
+        ],
+        { cluster: onDemandPool(undefined, economics(terms)) },
+      );
+    expect(refusalCodes(answerTo(input(59)))).toEqual({ a: 'MovedTo' });
+    expect(answerTo(input(60)).commands).toHaveLength(1);
+    expect(answerTo(input(undefined)).commands).toHaveLength(1);
+    expect(answerTo(input(1, { moveAgainAfterSeconds: 0 })).commands).toHaveLength(1);
+    const drifted = fleet([
+      { name: 'a', pods: [HALF], managed: { movedToAt: NOW, ...withClaimCondition('Drifted') } },
+    ]);
+    expect(answerTo(drifted).commands).toMatchObject([{ reason: 'Drifted' }]);
   });
 
   test('stays with WhenEmpty', () => {

@@ -10,6 +10,7 @@ import type {
 } from '../../../src/planning/disrupt/question/disruption.js';
 import {
   disruptionOptions,
+  economics,
   fleet,
   typeNamed,
   type FleetNode,
@@ -267,8 +268,8 @@ describe('disrupting again and again', () => {
       fc.property(arbitraryFleet, (nodes) => {
         const savings = [1, 2, 3, 5, 7].map((count) => {
           const budgets = [{ nodes: { count }, reasons: undefined, window: undefined }];
-          const input = fleet(nodes, { terms: { budgets } });
-          const { commands } = disrupt(input, disruptionOptions({ evictionCost: 0, bootHours: 0 }));
+          const input = fleet(nodes, { terms: { budgets, ...economics({ evictionCostUsd: 0 }) } });
+          const { commands } = disrupt(input, disruptionOptions({ bootHours: 0 }));
           return commands.reduce((sum, { saving }) => sum + saving, 0);
         });
         const sorted = [...savings].sort((left, right) => left - right);

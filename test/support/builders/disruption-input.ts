@@ -1,5 +1,6 @@
 /** What disruption is asked, for tests: nodes of a pool with their pods, at the second day of 2026. */
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import { DEFAULT_ECONOMICS, type Economics } from '../../../src/domain/policies/economics.js';
 import type { Disruption } from '../../../src/domain/policies/node-pool.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../../../src/domain/pods/pod-disruption-budget.js';
@@ -40,8 +41,14 @@ export function disruptionTerms(overrides: Partial<Disruption> = {}): Disruption
     windows: [],
     clusterBudgets: [],
     expiration: 'Forceful',
+    economics: DEFAULT_ECONOMICS,
     ...overrides,
   };
+}
+
+/** The terms of a pool that weighs savings by the defaults, unless said otherwise. */
+export function economics(overrides: Partial<Economics>): Pick<Disruption, 'economics'> {
+  return { economics: { ...DEFAULT_ECONOMICS, ...overrides } };
 }
 
 /** A node that is up, quiet and nobody's business; its price is that of its type. */

@@ -1,5 +1,6 @@
 /** NodePools for tests, and pools with the types they offer. */
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import { DEFAULT_ECONOMICS } from '../../../src/domain/policies/economics.js';
 import type { NodePool, NodeTemplate } from '../../../src/domain/policies/node-pool.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
 import { smallCatalogue } from './instance-type.js';
@@ -37,6 +38,7 @@ export function nodePool(overrides: NodePoolOverrides = {}): NodePool {
       windows: [],
       clusterBudgets: [],
       expiration: 'Forceful',
+      economics: DEFAULT_ECONOMICS,
     },
     limits: amounts(limits ?? {}),
     replicas,

@@ -107,13 +107,14 @@ function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
     const { demand, setAside = [], options } = question;
     return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), options };
   }
-  const { demandTerms, frozenPools, unhealthy, podEvents, only, resting, proposed, now, cursor, options } =
-    question;
+  const { demandTerms, frozenPools, unhealthy, podEvents, movesTo } = question;
+  const { only, resting, proposed, now, cursor, options } = question;
   const rest = {
     demandTerms,
     frozenPools,
     unhealthy,
     podEvents,
+    movesTo,
     only,
     resting,
     proposed,

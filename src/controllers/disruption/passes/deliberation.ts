@@ -22,6 +22,7 @@ import { PoolOffers, type PoolOffersOptions } from '../../provisioning/pool-offe
 import type { DisruptionContext } from './disruption-context.js';
 import { isUnhealthyNow } from '../conditions/health.js';
 import type { PodEvents } from '../conditions/pod-events.js';
+import type { OwnMoves } from './own-moves.js';
 import { describeRefusal, isNews, methodOf } from '../../../planning/disrupt/methods.js';
 import type { Recorder } from '../../../ports/recorder.js';
 import { recordClaim } from '../../node-claim/record-claim.js';
@@ -30,6 +31,7 @@ export interface DeliberationOptions extends PoolOffersOptions {
   readonly context: DisruptionContext;
   readonly planner: Planner;
   readonly podEvents: PodEvents;
+  readonly ownMoves: OwnMoves;
   readonly cloud: Pick<Cloud, 'repairPolicies'>;
   /** Names of claims whose disruption waits for approval; none, unless given. */
   readonly proposed?: (() => ReadonlySet<string>) | undefined;
@@ -64,13 +66,14 @@ export class Deliberation {
 
   /** Whether the planner could find nodes that go, by what is known without asking it. */
   async mayFind(resting: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
-    const { cluster, clock, podEvents } = this.#options;
+    const { cluster, clock, podEvents, ownMoves } = this.#options;
     const pools = await this.#offers.now(signal);
     const question = {
       ...{ pools, resting, proposed: this.#options.proposed?.() },
       frozenPools: this.#frozenPools(),
       now: clock.now(),
       podEvents: podEvents.times,
+      movesTo: ownMoves.times,
       unhealthy: this.#unhealthy(),
     };
     return mayDisrupt(disruptionOutlook(cluster, question));
@@ -95,7 +98,7 @@ export class Deliberation {
     asked: { readonly only?: ReadonlySet<string>; readonly resting: ReadonlySet<string> },
     signal: AbortSignal,
   ): Promise<Deliberated> {
-    const { cluster, clock, podEvents, planner, context } = this.#options;
+    const { cluster, clock, podEvents, ownMoves, planner, context } = this.#options;
     const { metrics } = context;
     const { disruptionOptions: options = DEFAULT_OPTIONS } = this.#options;
     const pools = await this.#offers.now(signal);
@@ -109,6 +112,7 @@ export class Deliberation {
       now: clock.now(),
       cursor: this.#cursor,
       podEvents: podEvents.times,
+      movesTo: ownMoves.times,
       unhealthy: this.#unhealthy(),
       options,
     };

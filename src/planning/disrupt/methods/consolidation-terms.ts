@@ -7,28 +7,33 @@ import { moment, type RefusalTexts, type RefusalWords } from '../question/refusa
 
 export type ConsolidationTermsRefusal =
   | { readonly code: 'ConsolidationDisabled'; readonly nodePool: string }
-  | { readonly code: 'NotQuiet'; readonly until: number };
+  | { readonly code: 'NotQuiet'; readonly until: number }
+  | { readonly code: 'MovedTo'; readonly until: number };
 
 const WORDS: RefusalWords<ConsolidationTermsRefusal> = {
   ConsolidationDisabled: ({ nodePool }) =>
     `NodePool ${nodePool} has consolidateAfter: Never; set a time to let it consolidate`,
   NotQuiet: ({ until }) => `pods were added or removed within consolidateAfter; wait until ${moment(until)}`,
+  MovedTo: ({ until }) =>
+    `consolidation moved pods to the node, which it does not move again until ${moment(until)} unless pods leave the node by themselves (berth.consolidation.moveAgainAfter)`,
 };
 
 export const CONSOLIDATION_TERMS_TEXTS: RefusalTexts = {
   words: WORDS,
-  quiet: ['ConsolidationDisabled', 'NotQuiet'],
+  quiet: ['ConsolidationDisabled', 'NotQuiet', 'MovedTo'],
 };
 
 export function consolidationRefusal(
-  { node }: { readonly node: Pick<NodeLife, 'quietSince'> },
+  { node }: { readonly node: Pick<NodeLife, 'quietSince' | 'movedToAt'> },
   { name, disruption }: NodePool,
   { now }: Pick<DisruptionInput, 'now'>,
 ): ConsolidationTermsRefusal | undefined {
-  const { consolidateAfterSeconds } = disruption;
+  const { consolidateAfterSeconds, economics } = disruption;
   if (consolidateAfterSeconds === undefined) return { code: 'ConsolidationDisabled', nodePool: name };
   const until = node.quietSince + consolidateAfterSeconds * 1000;
-  return until > now ? { code: 'NotQuiet', until } : undefined;
+  if (until > now) return { code: 'NotQuiet', until };
+  const movableAt = (node.movedToAt ?? -Infinity) + economics.moveAgainAfterSeconds * 1000;
+  return movableAt > now ? { code: 'MovedTo', until: movableAt } : undefined;
 }
 
 /**

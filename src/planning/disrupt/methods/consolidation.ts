@@ -35,7 +35,12 @@ export const consolidation: Method = {
     if (byTerms?.code === 'ConsolidationDisabled') return byTerms;
     if (pool.disruption.consolidationPolicy === 'WhenEmpty')
       return { code: 'NotEmpty', nodePool: pool.name, pods: candidate.pods.length };
-    return byTerms ?? (candidate.node.hourlyPrice === undefined ? { code: 'UnknownPrice' } : undefined);
+    if (byTerms !== undefined) return byTerms;
+    const { minimumLifeSeconds } = pool.disruption.economics;
+    const until = candidate.node.createdAt + minimumLifeSeconds * 1000;
+    // A node whose object is new by another clock than ours is not protected by that.
+    if (minimumLifeSeconds > 0 && until > input.now) return { code: 'TooYoung', nodePool: pool.name, until };
+    return candidate.node.hourlyPrice === undefined ? { code: 'UnknownPrice' } : undefined;
   },
   refusals: CONSOLIDATION_TEXTS,
   decide: (draft) => {

@@ -6,7 +6,7 @@ import type { Candidate } from '../sets/candidates.js';
 import type { ProposedSet } from '../sets/consolidation.js';
 import type { Draft } from '../draft.js';
 import type { Method } from '../method.js';
-import { horizonOf } from '../sets/settle.js';
+import { horizonOf, movingCostOf } from '../sets/settle.js';
 import { workOf } from '../sets/simulator.js';
 
 /** Points of the curve that are asked for, the cluster as it is among them. */
@@ -71,7 +71,7 @@ const SLACK = 1e-9;
 
 /** A point as a set; none of one that is no better than the one before it. */
 function setOf(
-  { options, input }: Draft,
+  { options, input, candidates }: Draft,
   curve: readonly ConsolidationPoint[],
   index: number,
   named: ReadonlyMap<string, Candidate>,
@@ -81,12 +81,12 @@ function setOf(
   if (point.hourly >= before.hourly - SLACK) return [];
   const nodes = point.nodesDeleted.flatMap((name) => named.get(name) ?? []);
   const bought = point.newNodes.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
-  const cost = point.movingCost * options.evictionCost + bought * options.bootHours;
+  const cost = movingCostOf(nodes, [], { options, candidates }) + bought * options.bootHours;
   return [
     {
       nodes,
       moves: new Map(point.moved.map(({ pod, node }) => [pod, node])),
-      worth: (start.hourly - point.hourly) * horizonOf(nodes, { options, now: input.now }) - cost,
+      worth: (start.hourly - point.hourly) * horizonOf(nodes, { options, now: input.now, candidates }) - cost,
     },
   ];
 }

@@ -22,6 +22,8 @@ export interface ManagedNode {
   readonly createdAt: number;
   /** When a pod last came or went, at the earliest when it was initialised: consolidateAfter counts from here. */
   readonly quietSince: number;
+  /** When consolidation last moved a pod to it, and no pod has left it by itself since; undefined: not as far as is remembered. */
+  readonly movedToAt?: number | undefined;
   /** Value of its annotation karpenter.sh/do-not-disrupt. */
   readonly doNotDisrupt: string | undefined;
   /** It is annotated karpenter.sh/do-not-repair. */
@@ -71,27 +73,18 @@ export interface DisruptionOptions {
   readonly plan: PlanOptions;
   /** Most plans made to find one answer; fewer where the cluster is very large, so that the work is bounded. */
   readonly simulations: number;
-  /** Most hours that a saving is expected to last, however long nodes have been quiet: moving must pay within them. */
-  readonly horizonHours: number;
   /** Least hours that it is expected to last, while pods come and go. */
   readonly leastHorizonHours: number;
-  /** USD that evicting one pod of ordinary priority counts as. */
-  readonly evictionCost: number;
   /** Hours that a new node costs before it earns. */
   readonly bootHours: number;
-  /** Least saving, as a share of what the removed nodes cost: less is left alone, so that small changes of prices move no pods. */
-  readonly leastSaving: number;
   /** Whether spot nodes may be replaced by cheaper spot nodes (Karpenter: SpotToSpotConsolidation). */
   readonly spotToSpot: boolean;
 }
 
 export const DEFAULT_DISRUPTION_OPTIONS: Omit<DisruptionOptions, 'plan'> = {
   simulations: 64,
-  horizonHours: 24,
   leastHorizonHours: 0.25,
-  evictionCost: 0.005,
   bootHours: 0.05,
-  leastSaving: 0.03,
   spotToSpot: true,
 };
 

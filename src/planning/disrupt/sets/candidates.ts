@@ -1,5 +1,6 @@
 /** Nodes with what decides whether they may go: their pods, what they cost, and the first rule that forbids it. */
 import { describeNodeClass } from '../../../domain/policies/node-class.js';
+import { DEFAULT_ECONOMICS, type Economics } from '../../../domain/policies/economics.js';
 import type { Disruption, NodePool } from '../../../domain/policies/node-pool.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../domain/values/labels.js';
 import type { Node } from '../../../domain/nodes/node.js';
@@ -159,6 +160,10 @@ export class Candidates {
   terms(nodePool: string): Disruption | undefined {
     return this.#pools.get(nodePool)?.disruption;
   }
+
+  /** What a saving of the node is weighed against. */
+  readonly economicsOf = ({ node }: Candidate): Economics =>
+    this.#pools.get(node.nodePool)?.disruption.economics ?? DEFAULT_ECONOMICS;
 
   /** The first rule, budgets apart, that forbids the node to go for the reason. */
   refusal(candidate: Candidate, method: MethodRules): Refusal | undefined {

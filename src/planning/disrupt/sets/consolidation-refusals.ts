@@ -1,11 +1,14 @@
 /** Why consolidation leaves a node alone. */
-import type { RefusalTexts, RefusalWords } from '../question/refusal.js';
+import { moment, type RefusalTexts, type RefusalWords } from '../question/refusal.js';
 
 export type ConsolidationRefusal =
   | { readonly code: 'NotEmpty'; readonly nodePool: string; readonly pods: number }
+  | { readonly code: 'TooYoung'; readonly nodePool: string; readonly until: number }
   | { readonly code: 'UnknownPrice' }
   /** USD/h. */
   | { readonly code: 'NotCheaper'; readonly price: number; readonly replacement: number }
+  /** USD/h, and how many nodes would go for it. */
+  | { readonly code: 'SmallSaving'; readonly saving: number; readonly least: number; readonly nodes: number }
   /** The saving does not pay for moving: USD/h, USD, hours. */
   | {
       readonly code: 'MovingCost';
@@ -20,9 +23,13 @@ export type ConsolidationRefusal =
 const WORDS: RefusalWords<ConsolidationRefusal> = {
   NotEmpty: ({ nodePool, pods }) =>
     `NodePool ${nodePool} consolidates empty nodes only (WhenEmpty), and this one runs ${String(pods)} ${pods === 1 ? 'pod' : 'pods'}; use WhenEmptyOrUnderutilized`,
+  TooYoung: ({ nodePool, until }) =>
+    `the node is younger than NodePool ${nodePool} lets nodes be consolidated (berth.consolidation.minimumLife); wait until ${moment(until)}`,
   UnknownPrice: () => 'no price is known for the instance type, zone and capacity type of the node',
   NotCheaper: ({ price, replacement }) =>
     `a replacement costs ${usd(replacement)}/h and the node ${usd(price)}/h, so the saving is too small; allow cheaper types, zones or capacity types`,
+  SmallSaving: ({ saving, least, nodes }) =>
+    `${usd(saving)}/h would be saved, and berth.consolidation.leastSavingUsdPerHour asks for ${usd(least)}/h for ${nodes === 1 ? 'the node' : `the ${String(nodes)} nodes`}`,
   MovingCost: ({ saving, movingCost, horizonHours }) =>
     `saving ${usd(saving)}/h does not pay for moving (${usd(movingCost)}) within ${String(Math.round(100 * horizonHours) / 100)} hours, as long as the nodes have been quiet`,
   Unbalanced: ({ nodePool, score }) =>
@@ -32,7 +39,7 @@ const WORDS: RefusalWords<ConsolidationRefusal> = {
     `${String(cheaper)} types are cheaper than the spot node, ${String(wanted)} are needed so that the replacement is not replaced again; allow more types`,
 };
 
-export const CONSOLIDATION_TEXTS: RefusalTexts = { words: WORDS, quiet: [] };
+export const CONSOLIDATION_TEXTS: RefusalTexts = { words: WORDS, quiet: ['TooYoung'] };
 
 function usd(amount: number): string {
   return `${amount.toFixed(4)} USD`;

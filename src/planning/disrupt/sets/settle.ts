@@ -39,11 +39,12 @@ export interface SettleContext {
  */
 export function horizonOf(
   candidates: readonly Candidate[],
-  { options, now }: Pick<SettleContext, 'options' | 'now'>,
+  { options, now, candidates: { economicsOf } }: Pick<SettleContext, 'options' | 'now' | 'candidates'>,
 ): number {
   const since = Math.max(...candidates.map(({ node }) => node.quietSince));
   const quiet = (now - since) / HOUR_MILLIS;
-  return Math.min(options.horizonHours, Math.max(options.leastHorizonHours, quiet));
+  const most = Math.min(...candidates.map((candidate) => economicsOf(candidate).horizonHours));
+  return Math.min(most, Math.max(options.leastHorizonHours, quiet));
 }
 
 export function settle(component: Component, context: SettleContext): Settled | ConsolidationRefusal {
@@ -51,7 +52,9 @@ export function settle(component: Component, context: SettleContext): Settled | 
   const claims = affordable(component, context);
   if ('code' in claims) return claims;
   const saving = priceOf(candidates) - hourlyOf(claims);
-  const movingCost = movingCostOf(candidates, claims, context.options);
+  const least = sum(candidates, (candidate) => context.candidates.economicsOf(candidate).leastSavingUsd);
+  if (saving < least - SLACK) return { code: 'SmallSaving', saving, least, nodes: candidates.length };
+  const movingCost = movingCostOf(candidates, claims, context);
   const horizonHours = horizonOf(candidates, context);
   if (saving * horizonHours <= movingCost + SLACK)
     return { code: 'MovingCost', saving, movingCost, horizonHours };
@@ -60,7 +63,7 @@ export function settle(component: Component, context: SettleContext): Settled | 
 
 /** USD/h. */
 export function priceOf(candidates: readonly Candidate[]): number {
-  return candidates.reduce((sum, { price }) => sum + price, 0);
+  return sum(candidates, ({ price }) => price);
 }
 
 /** USD/h of claims at their cheapest. */
@@ -72,19 +75,27 @@ export function hourlyOf(claims: readonly PlannedClaim[]): number {
 export function movingCostOf(
   candidates: readonly Candidate[],
   claims: readonly PlannedClaim[],
-  { evictionCost, bootHours }: DisruptionOptions,
+  { options, candidates: { economicsOf } }: Pick<SettleContext, 'options' | 'candidates'>,
 ): number {
-  const evictions = candidates.reduce((sum, candidate) => sum + candidate.evictions, 0);
-  return evictions * evictionCost + hourlyOf(claims) * bootHours;
+  const evicting = sum(
+    candidates,
+    (candidate) => candidate.evictions * economicsOf(candidate).evictionCostUsd,
+  );
+  return evicting + hourlyOf(claims) * options.bootHours;
+}
+
+function sum(candidates: readonly Candidate[], figure: (candidate: Candidate) => number): number {
+  return candidates.reduce((total, candidate) => total + figure(candidate), 0);
 }
 
 /** The claims with what they may cost at most, so that whichever is launched, the least saving is kept. */
 function affordable(
   { candidates, claims }: Component,
-  { options, offers }: SettleContext,
+  { options, offers, candidates: { economicsOf } }: SettleContext,
 ): readonly PlannedClaim[] | ConsolidationRefusal {
   const [price, replacement] = [priceOf(candidates), hourlyOf(claims)];
-  const most = price * (1 - options.leastSaving) - SLACK;
+  const least = sum(candidates, (candidate) => candidate.price * economicsOf(candidate).leastSavingShare);
+  const most = price - least - SLACK;
   const notCheaper: ConsolidationRefusal = { code: 'NotCheaper', price, replacement };
   if (claims.length > 0 && replacement > most) return notCheaper;
   const isSpot = candidates.every((candidate) => candidate.isSpot);

@@ -47,6 +47,7 @@ const SENTENCES: {
     /NodePool web has consolidateAfter: Never/,
   ],
   NotQuiet: [{ code: 'NotQuiet', until: NOON }, /consolidateAfter.*2026-01-02T12:00/],
+  MovedTo: [{ code: 'MovedTo', until: NOON }, /moved pods to the node.*2026-01-02T12:00.*moveAgainAfter/],
   NotEmpty: [{ code: 'NotEmpty', nodePool: 'web', pods: 3 }, /WhenEmpty.*3 pods.*WhenEmptyOrUnderutilized/],
   Budget: [
     { code: 'Budget', nodePool: 'web', total: 10, used: 1, allowed: 1 },
@@ -64,6 +65,14 @@ const SENTENCES: {
   NotCheaper: [
     { code: 'NotCheaper', price: 0.1, replacement: 0.098 },
     /0\.0980 USD\/h .*0\.1000 USD\/h.*allow cheaper/,
+  ],
+  TooYoung: [
+    { code: 'TooYoung', nodePool: 'web', until: NOON },
+    /younger than NodePool web .*minimumLife.*2026-01-02T12:00/,
+  ],
+  SmallSaving: [
+    { code: 'SmallSaving', saving: 0.05, least: 0.2, nodes: 2 },
+    /0\.0500 USD\/h .*leastSavingUsdPerHour.*0\.2000 USD\/h for the 2 nodes/,
   ],
   MovingCost: [
     { code: 'MovingCost', saving: 0.001, movingCost: 0.05, horizonHours: 24 },
