@@ -2,7 +2,7 @@
  * Takes the cloud's messages about instances from their queue. A message is deleted once what it means is written on the claim it
  * is about; until then it is shown again, to this process or the next. What is to be done then is for disruption to decide.
  */
-import { instanceID, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
 import type {
   Interruption,
@@ -124,10 +124,8 @@ export class InterruptionController {
   }
 
   #claimsOf(instanceIDs: readonly string[]): readonly NodeClaim[] {
-    const wanted = new Set(instanceIDs);
-    return [...this.#options.cluster.nodeClaims.values()].filter(
-      ({ status: { providerID } }) => providerID !== undefined && wanted.has(instanceID(providerID)),
-    );
+    const { cluster } = this.#options;
+    return [...new Set(instanceIDs)].flatMap((id) => cluster.claimsOfInstance(id));
   }
 
   /** An instance that was launched a moment ago may not be written on its claim yet. */

@@ -5,7 +5,7 @@ import type { Decision } from '../../domain/records/decision.js';
 import type { PodGroup } from '../../domain/pods/gang.js';
 import type { Observation } from '../../domain/records/observation.js';
 import type { Lease } from '../../domain/records/lease.js';
-import { launchGroupOf, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import { instanceID, launchGroupOf, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../../domain/pods/pod-disruption-budget.js';
@@ -26,6 +26,11 @@ import { ReservationIndex, type HeldEntry } from './reservation-index.js';
 import { Store, type Change } from './store.js';
 import { PortError } from '../../ports/port-error.js';
 
+/** The id of the claim's instance; undefined before it has one. */
+function instanceOf({ status: { providerID } }: NodeClaim): string | undefined {
+  return providerID === undefined ? undefined : instanceID(providerID);
+}
+
 type Stores = { readonly [K in ObservedKind]: Store<ObservedKinds[K]> };
 
 /**
@@ -41,6 +46,7 @@ export class Cluster implements ClusterFeed {
   readonly #podsOfGang = new KeyIndex();
   readonly #nodesByProviderID = new KeyIndex();
   readonly #claimsByProviderID = new KeyIndex();
+  readonly #claimsOfInstance = new KeyIndex();
   readonly #claimsOfGroup = new KeyIndex();
   readonly #entries = new ReservationIndex();
   readonly #sync = new SyncStatus();
@@ -63,6 +69,7 @@ export class Cluster implements ClusterFeed {
   readonly storageClasses = new Store<StorageClass>();
   readonly nodeClaims = new Store<NodeClaim>(({ key, before, after }) => {
     this.#claimsByProviderID.move(key, before?.status.providerID, after?.status.providerID);
+    this.#claimsOfInstance.move(key, before && instanceOf(before), after && instanceOf(after));
     this.#claimsOfGroup.move(key, before && launchGroupOf(before), after && launchGroupOf(after));
   });
   readonly reservations = new Store<Reservation>((change) => {
@@ -169,8 +176,17 @@ export class Cluster implements ClusterFeed {
 
   /** Claims that are launched together (`launchGroupOf` a claim), in no particular order. */
   claimsOfGroup(group: string): readonly NodeClaim[] {
+    return this.#claimsNamed(this.#claimsOfGroup.all(group));
+  }
+
+  /** Claims of the instance with this id (i-…), whichever zone their providerID names; none, or one. */
+  claimsOfInstance(id: string): readonly NodeClaim[] {
+    return this.#claimsNamed(this.#claimsOfInstance.all(id));
+  }
+
+  #claimsNamed(names: Iterable<string>): readonly NodeClaim[] {
     const claims: NodeClaim[] = [];
-    for (const name of this.#claimsOfGroup.all(group)) {
+    for (const name of names) {
       const claim = this.nodeClaims.get(name);
       if (claim !== undefined) claims.push(claim);
     }

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { LAUNCH_GROUP_ANNOTATION } from '../../../src/domain/nodes/node-claim.js';
+import { instanceID, LAUNCH_GROUP_ANNOTATION } from '../../../src/domain/nodes/node-claim.js';
 import { hasCode } from '../../../src/ports/port-error.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { ownerKeyOf } from '../../../src/state/cluster/owner-key.js';
@@ -37,6 +37,8 @@ describe('Cluster', () => {
     expect(cluster.claimOfNode('n1')?.name).toBe('c1');
     expect(cluster.nodeOfClaim('c1')?.name).toBe('n1');
     expect(cluster.nodeByProviderID(INSTANCE)?.name).toBe('n1');
+    expect(cluster.claimsOfInstance(instanceID(INSTANCE)).map(({ name }) => name)).toEqual(['c1']);
+    expect(cluster.claimsOfInstance('i-unknown')).toEqual([]);
     cluster.delete('Node', 'n1');
     expect(cluster.nodeOfClaim('c1')).toBeUndefined();
   });
