@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install run build image image-oci generate chart test test-chart test-cluster scenarios test-aws test-web fidelity soak days fuzz fuzz-wire bench bench-scale bench-extender bench-live lint format verify ci clean
+.PHONY: help install run build image image-oci generate chart test test-chart test-cluster scenarios test-aws test-web fidelity soak days observe fuzz fuzz-wire bench bench-scale bench-extender bench-live lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -63,6 +63,9 @@ soak: build ## kill Berth in the middle of launches, again and again, in an embe
 
 days: $(INSTALLED) ## play simulated days with interruptions, drift and faults, and judge what must never happen (RUNS=20 FIRST_SEED=1 HOURS=24; reports/days.json)
 	@RUNS='$(RUNS)' FIRST_SEED='$(FIRST_SEED)' HOURS='$(HOURS)' WORKERS='$(WORKERS)' test/simulated/days/run.sh
+
+observe: $(INSTALLED) ## observe simulated days beside another autoscaler, switch over on the same days, and compare both savings (RUNS=10 FIRST_SEED=1 HOURS=2; reports/observe.json)
+	@RUNS='$(RUNS)' FIRST_SEED='$(FIRST_SEED)' HOURS='$(HOURS)' WORKERS='$(WORKERS)' test/simulated/saving/run.sh
 
 fuzz: $(INSTALLED) ## plan random small problems and judge each plan beside a slow search (SEEDS=100 FIRST_SEED=1; reports/fuzz.json)
 	@test/fuzz/run.sh

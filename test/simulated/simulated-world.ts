@@ -60,6 +60,8 @@ export class SimulatedWorld implements World {
   readonly aws: AwsSimulator;
   readonly actors: Actors;
   readonly catalogue: Catalogue;
+  /** Of the user of the cluster. */
+  readonly client: KubeClient;
   readonly log: RecordingLogger = recordingLogger();
   readonly #options: SimulatedWorldOptions;
   readonly #objects: KubeObjects;
@@ -90,7 +92,7 @@ export class SimulatedWorld implements World {
       callExtender: (verb, args) => this.berth.ask(`/scheduler/${verb}`, args),
       ...actors,
     });
-    const client = new KubeClient({
+    this.client = new KubeClient({
       connection: staticConnection({ server: 'http://127.0.0.1:1' }),
       clock,
       userAgent: 'scenario',
@@ -98,7 +100,7 @@ export class SimulatedWorld implements World {
       burst: 1e6,
       send: wireSend(this.api.handle, clock),
     });
-    this.#objects = new KubeObjects(client);
+    this.#objects = new KubeObjects(this.client);
     this.#remember();
   }
 

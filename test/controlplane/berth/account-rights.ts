@@ -44,7 +44,8 @@ export function unusedRights(
   return given.filter((right) => !used.has(right));
 }
 
-function requestsOf(events: readonly AuditEvent[], account: string): readonly AuditEvent[] {
+/** All of them, in their order. */
+export function requestsOf(events: readonly AuditEvent[], account: string): readonly AuditEvent[] {
   return events.filter(({ user }) => user.username === `system:serviceaccount:${NAMESPACE}:${account}`);
 }
 

@@ -31,6 +31,8 @@ export interface KarpenterNodeClaim extends KubeObject {
 export const KARPENTER_NODE_CLAIMS = clusterScoped<KarpenterNodeClaim>('karpenter.sh/v1', 'NodeClaim');
 export const KARPENTER_NODE_POOLS = clusterScoped('karpenter.sh/v1', 'NodePool');
 
+const EC2_NODE_CLASSES = clusterScoped('karpenter.k8s.aws/v1', 'EC2NodeClass', 'ec2nodeclasses');
+
 export const POOL = 'general';
 const TYPE = 'm5.large';
 const FINALIZER = 'karpenter.sh/termination';
@@ -38,18 +40,19 @@ const UNREGISTERED = 'karpenter.sh/unregistered';
 
 /** Its kinds as far as they matter: structural, with a status of their own, and claims whose specification is immutable. */
 export async function applyKarpenterKinds(cluster: ControlPlane): Promise<void> {
-  for (const [kind, plural] of [
-    ['NodeClaim', 'nodeclaims'],
-    ['NodePool', 'nodepools'],
+  for (const [group, kind, plural] of [
+    ['karpenter.sh', 'NodeClaim', 'nodeclaims'],
+    ['karpenter.sh', 'NodePool', 'nodepools'],
+    ['karpenter.k8s.aws', 'EC2NodeClass', 'ec2nodeclasses'],
   ] as const) {
     const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
     const rules = [{ rule: 'self == oldSelf', message: 'spec is immutable' }];
     const spec = kind === 'NodeClaim' ? { ...open, 'x-kubernetes-validations': rules } : open;
-    const name = `${plural}.karpenter.sh`;
+    const name = `${plural}.${group}`;
     await cluster.api.apply(CUSTOM_RESOURCE_DEFINITIONS, {
       metadata: { name },
       spec: {
-        group: 'karpenter.sh',
+        group,
         scope: 'Cluster',
         names: {
           kind,
@@ -67,23 +70,42 @@ export async function applyKarpenterKinds(cluster: ControlPlane): Promise<void> 
       },
     });
   }
-  const isServed = () =>
-    cluster.api.list(KARPENTER_NODE_CLAIMS).then(
-      () => true,
-      () => false,
+  for (const kind of [KARPENTER_NODE_CLAIMS, KARPENTER_NODE_POOLS, EC2_NODE_CLASSES])
+    await eventually('the kinds of Karpenter are served', () =>
+      cluster.api.list(kind).then(
+        () => true,
+        () => false,
+      ),
     );
-  await eventually('the kinds of Karpenter are served', isServed);
-  await eventually('pools, too', () =>
-    cluster.api.list(KARPENTER_NODE_POOLS).then(
-      () => true,
-      () => false,
-    ),
-  );
   const metadata = { name: POOL };
   const template = {
     spec: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' } },
   };
   await cluster.api.create(KARPENTER_NODE_POOLS, { metadata, spec: { template } });
+}
+
+/** What its user would have written: the pool as a whole, which consolidates at once, and its node class. */
+export async function givePolicies({ api }: ControlPlane): Promise<void> {
+  const requirement = (key: string, ...values: readonly string[]) => ({ key, operator: 'In', values });
+  const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+  const requirements = [
+    requirement('karpenter.sh/capacity-type', 'on-demand'),
+    requirement('node.kubernetes.io/instance-type', TYPE),
+  ];
+  const consolidationPolicy = 'WhenEmptyOrUnderutilized';
+  const disruption = { consolidationPolicy, consolidateAfter: '0s', budgets: [{ nodes: '100%' }] };
+  const spec = { template: { spec: { nodeClassRef, requirements } }, disruption };
+  await api.patch(KARPENTER_NODE_POOLS, { name: POOL }, { type: 'merge', body: { spec } });
+  const tagged = [{ tags: { 'karpenter.sh/discovery': CLUSTER_NAME } }];
+  await api.create(EC2_NODE_CLASSES, {
+    metadata: { name: 'default' },
+    spec: {
+      amiSelectorTerms: [{ alias: 'al2023@latest' }],
+      role: 'berth-node',
+      subnetSelectorTerms: tagged,
+      securityGroupSelectorTerms: tagged,
+    },
+  });
 }
 
 /** Instances launched as Karpenter launches them, their Nodes registered, and a NodeClaim for each. Answers provider IDs. */

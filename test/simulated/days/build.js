@@ -1,4 +1,5 @@
-// Bundles the simulated days into dist/days.js, or into the file that is named: Berth runs as in the program, outside of any test runner.
+// Bundles the simulated days, or another entry, into dist/days.js or the file that is named: Berth runs as in the program, outside of any
+// test runner. node test/simulated/days/build.js [OUTPUT [ENTRY]]
 import { build } from 'esbuild';
 
 // CommonJS packages inside an ES module bundle still call require() for Node's own modules.
@@ -6,7 +7,7 @@ const banner = `import { createRequire as daysCreateRequire } from 'node:module'
 const require = daysCreateRequire(import.meta.url);`;
 
 await build({
-  entryPoints: ['test/simulated/days/main.ts'],
+  entryPoints: [process.argv[3] ?? 'test/simulated/days/main.ts'],
   outfile: process.argv[2] ?? 'dist/days.js',
   bundle: true,
   platform: 'node',

@@ -1,7 +1,7 @@
 /** What the simulated EC2 would charge: each instance from its launch until it shuts down, at its price on demand. */
 import type { AwsSimulator } from '../../../world/aws/aws-simulator.js';
 import type { Clock } from '../../../src/ports/clock.js';
-import { smallRegion } from '../small-region.js';
+import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 
 const HOUR_MILLIS = 3_600_000;
 
@@ -11,9 +11,9 @@ export class Bill {
   /** Instance → what it costs and since when, in milliseconds since 1970; until Infinity while it runs. */
   readonly #paid = new Map<string, { readonly price: number; readonly from: number; to: number }>();
 
-  constructor(aws: AwsSimulator, clock: Clock) {
+  constructor(aws: AwsSimulator, clock: Clock, types: readonly InstanceType[]) {
     this.#clock = clock;
-    for (const { name, offerings } of smallRegion().instanceTypes)
+    for (const { name, offerings } of types)
       for (const { zone, capacityType, price } of offerings)
         this.#prices.set(`${name} ${zone} ${capacityType}`, price);
     aws.onInstance(({ id, state, instanceType, zone, capacityType, launchedAt }) => {
@@ -39,6 +39,11 @@ export class Bill {
   /** Instances that were launched between two times. */
   launches(from: number, to: number): number {
     return [...this.#paid.values()].filter((each) => each.from >= from && each.from < to).length;
+  }
+
+  /** Instances that were shut down between two times. */
+  ends(from: number, to: number): number {
+    return [...this.#paid.values()].filter((each) => each.to >= from && each.to < to).length;
   }
 
   /** USD/h of what runs. */

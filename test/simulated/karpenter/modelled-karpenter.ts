@@ -11,7 +11,6 @@ import { seededRandom } from '../../../world/seeded-random.js';
 import { clientsOf } from '../../support/builders/aws-clients.js';
 import { ec2NodeClass } from '../../support/builders/ec2-node-class.js';
 import type { SimulatedWorld } from '../simulated-world.js';
-import { smallRegion } from '../small-region.js';
 import { fits, NO_ROOM, packed, plus, type Offer, type PodSize, type Room } from './first-fit.js';
 import { NODE_CLAIMS, NODE_POOLS } from './karpenter-kinds.js';
 
@@ -19,6 +18,8 @@ const FINALIZER = 'karpenter.sh/termination';
 const POOL = 'karpenter.sh/nodepool';
 const CAPACITY_TYPE = 'karpenter.sh/capacity-type';
 const TICK_MILLIS = 5_000;
+/** A pod that is not bound so long after the node came up has found no room on it. */
+const AWAIT_MILLIS = 30_000;
 const EMPTY_MILLIS = 60_000;
 /** So seldom is a node looked for whose pods fit elsewhere. */
 const CONSOLIDATE_MILLIS = 900_000;
@@ -31,9 +32,11 @@ interface Machine {
   readonly providerID: string;
   readonly room: Room;
   readonly price: number;
-  /** Pods that it was launched for and that are not bound yet. */
+  /** Pods that it was launched for and that are not bound yet; those that found no room on it are launched for again. */
   readonly awaited: Set<string>;
   node: string | undefined;
+  /** When its node registered. */
+  upSince: number;
   emptySince: number | undefined;
   isGoing: boolean;
 }
@@ -41,7 +44,7 @@ interface Machine {
 export class ModelledKarpenter {
   readonly #world: SimulatedWorld;
   readonly #cloud: AwsCloud;
-  readonly #types: readonly InstanceType[] = smallRegion().instanceTypes;
+  readonly #types: readonly InstanceType[];
   readonly #machines = new Map<string, Machine>();
   /** As the tick began. */
   #byNode: ReadonlyMap<string, readonly KubeObject[]> = new Map();
@@ -53,8 +56,8 @@ export class ModelledKarpenter {
 
   constructor(world: SimulatedWorld, seed: number) {
     this.#world = world;
-    const catalogue = smallRegion();
-    const { clock } = world;
+    const { clock, catalogue } = world;
+    this.#types = catalogue.instanceTypes;
     const clients = clientsOf(world.aws, { clock, random: seededRandom(seed) });
     this.#cloud = new AwsCloud({
       ...{ clients, catalogue: () => catalogue, clock, logger: world.log.logger },
@@ -67,6 +70,13 @@ export class ModelledKarpenter {
   /** Nodes that it launched and that still run. */
   get size(): number {
     return this.#machines.size;
+  }
+
+  /** Whether instances are on their way into the cluster or out of it. */
+  get isBusy(): boolean {
+    return [...this.#machines.values()].some(
+      ({ node, isGoing, awaited }) => node === undefined || isGoing || awaited.size > 0,
+    );
   }
 
   start(): void {
@@ -106,9 +116,10 @@ export class ModelledKarpenter {
     );
     const known = new Set(pods.map(({ metadata }) => metadata.uid));
     const awaited = new Set<string>();
+    const longUp = this.#world.clock.now() - AWAIT_MILLIS;
     for (const machine of this.#machines.values())
       for (const uid of machine.awaited) {
-        if (bound.has(uid) || !known.has(uid)) machine.awaited.delete(uid);
+        if (bound.has(uid) || !known.has(uid) || machine.upSince < longUp) machine.awaited.delete(uid);
         else awaited.add(uid);
       }
     const sizes = new Map(pods.map((pod) => [pod.metadata.uid, roomOf(pod)]));
@@ -208,7 +219,13 @@ export class ModelledKarpenter {
     const own = { claim: name, pool: pool.metadata.name, providerID, room, price };
     this.#machines.set(name, {
       ...own,
-      ...{ awaited: new Set(uids), node: undefined, emptySince: undefined, isGoing: false },
+      ...{
+        awaited: new Set(uids),
+        node: undefined,
+        upSince: Infinity,
+        emptySince: undefined,
+        isGoing: false,
+      },
     });
   }
 
@@ -222,6 +239,7 @@ export class ModelledKarpenter {
       const machine = [...this.#machines.values()].find((each) => each.providerID === providerID);
       if (machine === undefined || machine.node !== undefined) continue;
       machine.node = node.metadata.name;
+      machine.upSince = this.#world.clock.now();
       const claim = api.get(NODE_CLAIMS, { name: machine.claim });
       const owner = { apiVersion: 'karpenter.sh/v1', kind: 'NodeClaim', name: machine.claim };
       await api.change('nodes', { name: node.metadata.name }, (now) => ({

@@ -2,6 +2,7 @@
 import type { Observation } from '../../../src/domain/records/observation.js';
 import { decodeObservation } from '../../../src/apis/berth/policy-status.js';
 import { OBSERVATION_NAME } from '../../../src/domain/records/observation.js';
+import type { Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
 import { SimulatedWorld } from '../simulated-world.js';
 import { Bill } from './bill.js';
 import { applyKarpenterKinds, createNodeClass, createPool } from './karpenter-kinds.js';
@@ -23,7 +24,12 @@ export interface ObservedWorldOptions {
   readonly seed: number;
   /** Beside --mode observe. */
   readonly flags?: Readonly<Record<string, string>>;
+  readonly catalogue?: Catalogue;
 }
+
+/** Writing its own records. */
+const RECORD =
+  /^(?:PUT \/apis\/coordination\.k8s\.io\/v1\/namespaces\/berth-system\/leases\/berth|POST \/apis\/coordination\.k8s\.io\/v1\/namespaces\/berth-system\/leases|[A-Z]+ \/apis\/berth\.sh\/v1\/(?:policystatuses|decisions)(?:\/.*)?|(?:POST|PATCH) \/apis\/events\.k8s\.io\/v1\/namespaces\/[^/]+\/events(?:\/.*)?)$/;
 
 const REQUIREMENTS = {
   'karpenter.sh/capacity-type': ['on-demand'],
@@ -38,10 +44,15 @@ const DISRUPTION = {
   budgets: [{ nodes: '20%' }],
 };
 
-export async function observedWorld({ seed, flags }: ObservedWorldOptions): Promise<ObservedWorld> {
+export async function observedWorld({
+  seed,
+  flags,
+  catalogue,
+}: ObservedWorldOptions): Promise<ObservedWorld> {
   const changes: string[] = [];
   const world = await SimulatedWorld.start({
     seed,
+    ...(catalogue && { catalogue }),
     flags: { mode: 'observe', ...flags },
     onRequest: (to, request) => {
       const change = to === 'aws' ? awsChange(request) : kubernetesChange(request);
@@ -51,7 +62,7 @@ export async function observedWorld({ seed, flags }: ObservedWorldOptions): Prom
   await applyKarpenterKinds(world);
   await createNodeClass(world);
   await createPool(world, { name: 'general', requirements: REQUIREMENTS, disruption: DISRUPTION });
-  const bill = new Bill(world.aws, world.clock);
+  const bill = new Bill(world.aws, world.clock, world.catalogue.instanceTypes);
   const karpenter = new ModelledKarpenter(world, seed + 50);
   karpenter.start();
   return {
@@ -62,6 +73,11 @@ export async function observedWorld({ seed, flags }: ObservedWorldOptions): Prom
       return decodeObservation(world.api.get('policystatuses.berth.sh', ref)).value;
     },
   };
+}
+
+/** What a process that only observes must not ask for. */
+export function forbidden(changes: readonly string[]): readonly string[] {
+  return changes.filter((change) => !RECORD.test(change));
 }
 
 interface Request {

@@ -18,21 +18,29 @@ interface DayEvent {
   readonly act: (world: SimulatedWorld) => Promise<void>;
 }
 
-/** All that happens, in its order: the same for equal seeds, whatever becomes of it. */
-export function simulatedDay(random: Random, hours: number): readonly DayEvent[] {
+/** Hours of a day. */
+export interface DayHours {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** All that happens in these hours, in its order: the same for equal seeds, whatever becomes of it. */
+export function simulatedDay(random: Random, hours: DayHours): readonly DayEvent[] {
+  const begin = hours.from * HOUR;
   const events = [
     {
-      at: 0,
+      at: begin,
       act: (world: SimulatedWorld) =>
         world.apply([daemonSet({ name: 'agent', requests: { cpu: '100m', memory: '128Mi' } })]),
     },
     ...Array.from({ length: SERVICES }, (_, index) => service(random, `web-${String(index)}`, hours)).flat(),
     ...Array.from({ length: JOBS }, (_, index) => batch(random, `batch-${String(index)}`)),
   ];
-  return events.filter(({ at }) => at < hours * HOUR).sort((left, right) => left.at - right.at);
+  const isIn = ({ at }: DayEvent): boolean => at >= begin && at < hours.to * HOUR;
+  return events.filter(isIn).sort((left, right) => left.at - right.at);
 }
 
-function service(random: Random, name: string, hours: number): readonly DayEvent[] {
+function service(random: Random, name: string, { from, to }: DayHours): readonly DayEvent[] {
   const pick = <T>(items: readonly [T, ...T[]] | readonly T[]): T | undefined =>
     items[Math.floor(random.next() * items.length)];
   const requests = { cpu: pick(CPU) ?? '1', memory: pick(MEMORY) ?? '1Gi' };
@@ -43,11 +51,12 @@ function service(random: Random, name: string, hours: number): readonly DayEvent
     const sun = Math.max(0, Math.cos(((at / HOUR - noon) / 12) * Math.PI));
     return Math.max(1, Math.round(least + swing * sun + 2 * (random.next() - 0.5)));
   };
-  const first = replicasAt(0);
+  const begin = from * HOUR;
+  const first = replicasAt(begin);
   const events: DayEvent[] = [
-    { at: 0, act: (world) => world.apply([deployment({ name, replicas: first, requests })]) },
+    { at: begin, act: (world) => world.apply([deployment({ name, replicas: first, requests })]) },
   ];
-  for (let at = SCALING * random.next(); at < hours * HOUR; at += SCALING * (0.5 + random.next())) {
+  for (let at = begin + SCALING * random.next(); at < to * HOUR; at += SCALING * (0.5 + random.next())) {
     const replicas = replicasAt(at);
     events.push({ at, act: (world) => world.scale({ kind: 'Deployment', name }, replicas) });
   }
