@@ -64,7 +64,7 @@ soak: build ## kill Berth in the middle of launches, again and again, in an embe
 days: $(INSTALLED) ## play simulated days with interruptions, drift and faults, and judge what must never happen (RUNS=20 FIRST_SEED=1 HOURS=24; reports/days.json)
 	@RUNS='$(RUNS)' FIRST_SEED='$(FIRST_SEED)' HOURS='$(HOURS)' WORKERS='$(WORKERS)' test/simulated/days/run.sh
 
-observe: $(INSTALLED) ## observe simulated days beside another autoscaler, switch over on the same days, and compare both savings (RUNS=10 FIRST_SEED=1 HOURS=2; reports/observe.json)
+observe: $(INSTALLED) ## observe simulated days beside another autoscaler, switch over on the same days, and compare both savings (RUNS=10 FIRST_SEED=1 HOURS=24; reports/observe.json)
 	@RUNS='$(RUNS)' FIRST_SEED='$(FIRST_SEED)' HOURS='$(HOURS)' WORKERS='$(WORKERS)' test/simulated/saving/run.sh
 
 fuzz: $(INSTALLED) ## plan random small problems and judge each plan beside a slow search (SEEDS=100 FIRST_SEED=1; reports/fuzz.json)

@@ -28,10 +28,9 @@ export interface Fleets {
 const LONGEST_MILLIS = 600_000;
 
 const NO_COST: ObservationCost = { seconds: 0, currentUsd: 0, berthUsd: 0 };
-const NOTHING_YET: Pick<ObservationContent, 'periods' | 'total' | 'actions'> = {
+const NOTHING_YET: Pick<ObservationContent, 'periods' | 'total'> = {
   periods: [],
   total: NOTHING_OBSERVED,
-  actions: [],
 };
 
 function sidesOf({ current, berth, unplacedPods }: Fleets): ObservationNow {
@@ -51,11 +50,14 @@ export class ObservationLedger {
   /** Both sides since a moment, whose cost until now is not counted yet. */
   #since: { readonly at: number; readonly fleets: Fleets } | undefined;
   #counts: ObservationCounts = NO_COUNTS;
+  /** The last first; what is done before the first look, too. */
+  #actions: readonly ObservationAction[];
 
   /** `stored`: what was found before, by any process. */
   constructor(intervalMillis: number, stored: ObservationContent | undefined) {
     this.#intervalMillis = intervalMillis;
     this.#content = stored;
+    this.#actions = stored?.actions ?? [];
   }
 
   /** undefined before the first `look`. */
@@ -70,16 +72,14 @@ export class ObservationLedger {
     this.#counts = { currentLaunches, currentRemovals, berthLaunches, berthRemovals, berthEvictions };
   }
 
-  /** Something that Berth would have done now. */
+  /** Something that Berth would have done now; it is in the content from the next look on. */
   act(action: ObservationAction): void {
-    if (this.#content === undefined) return;
     const short = {
       ...action,
       nodes: action.nodes.slice(0, MOST_NAMED),
       instanceTypes: action.instanceTypes.slice(0, MOST_NAMED),
     };
-    const actions = [short, ...this.#content.actions].slice(0, MOST_ACTIONS);
-    this.#content = { ...this.#content, actions };
+    this.#actions = [short, ...this.#actions].slice(0, MOST_ACTIONS);
   }
 
   /**
@@ -97,7 +97,7 @@ export class ObservationLedger {
       total: addObservation(before.total, more),
       now: sidesOf(fleets),
       types: compareTypes(fleets.current, fleets.berth).slice(0, MOST_TYPES),
-      actions: before.actions,
+      actions: this.#actions,
     };
     const ended = before.periods.at(-1);
     return ended !== undefined && ended.from !== periods.at(-1)?.from ? ended : undefined;

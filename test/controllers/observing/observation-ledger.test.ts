@@ -74,3 +74,10 @@ test('the last actions are kept, the newest first, each with a bounded number of
   expect(ledger.content?.actions).toHaveLength(20);
   expect(ledger.content?.actions[0]).toMatchObject({ time: START + 29, nodes: nodes.slice(0, 10) });
 });
+
+test('what Berth would do at once, before both sides are looked at for the first time, is told as well', () => {
+  const ledger = new ObservationLedger(HOUR, undefined);
+  ledger.act({ time: START, reason: 'Underutilized', nodes: ['a'], instanceTypes: [], saving: 1 });
+  ledger.look('karpenter', fleets(6, 3), START);
+  expect(ledger.content?.actions).toMatchObject([{ reason: 'Underutilized', nodes: ['a'] }]);
+});

@@ -1,5 +1,5 @@
 /**
- * Whether observing says what switching then gives: RUNS simulated days from FIRST_SEED on, of which HOURS each are observed, on
+ * Whether observing says what switching then gives: RUNS simulated days from FIRST_SEED on, of HOURS each, on
  * WORKERS processes. reports/observe.json has both savings of each day; the exit code is 1 when they differ by more than 3 % of
  * the bill on any, when Berth asked for a change while it observed, or when pods were left without a node.
  */
@@ -12,7 +12,7 @@ import { compareDay, type ComparedDay, type DayTerms } from './compare-day.js';
 import { dayText, HEADING, summaryOf, summaryText } from './compared-days.js';
 
 const DEFAULT_RUNS = 10;
-const DEFAULT_HOURS = 2;
+const DEFAULT_HOURS = 24;
 /** Of the day, when demand rises, is high, and falls. */
 const BEGINNINGS = [6, 9, 12, 15, 18];
 
