@@ -11,6 +11,8 @@ export interface NodePoolParts {
   readonly requirements?: Readonly<Record<string, readonly string[]>>;
   /** Of spec: limits, weight, disruption. */
   readonly spec?: Readonly<Record<string, unknown>>;
+  /** The block of that name. */
+  readonly berth?: Readonly<Record<string, unknown>>;
 }
 
 /** A policy ConfigMap of one NodePool: on demand, in three zones of eu-west-3, unless it says otherwise. */
@@ -40,6 +42,7 @@ export function nodePool({ name = 'general', ...parts }: NodePoolParts = {}): Ma
       },
       ...parts.spec,
     },
+    ...(parts.berth && { berth: parts.berth }),
   });
 }
 

@@ -49,6 +49,9 @@ const consolidation = z
   })
   .describe('What consolidation weighs a saving against. With no field given, the defaults apply.');
 
+/** Nodes that are launched for no pod cost money until somebody notices: more are a typing error. */
+const MOST_MINIMUM_NODES = 1000;
+
 /** Schema of the block. */
 export const berthBlock = z
   .strictObject({
@@ -72,6 +75,14 @@ export const berthBlock = z
       .describe(
         'Forceful: nodes older than expireAfter are drained at once, whatever the budgets say (as in Karpenter). Budgeted: expiration waits for budgets.',
       ),
+    minimumNodes: z
+      .int()
+      .min(0)
+      .max(MOST_MINIMUM_NODES)
+      .describe(
+        'Least number of nodes of the pool, whether pods need them or not, within its limits. Emptiness and consolidation leave as many; drift, expiration, repair and interruption replace or remove nodes all the same, and what is missing is launched. Not on a static NodePool. Default: 0.',
+      )
+      .optional(),
     consolidation: consolidation.optional(),
   })
   .describe(
@@ -85,6 +96,7 @@ export interface BerthSettings {
   readonly clusterBudgets: readonly DisruptionBudget[];
   readonly expiration: Expiration;
   readonly economics: Economics;
+  readonly minimumNodes: number;
 }
 
 /** The settings of a block, or those of a document without one. */
@@ -97,7 +109,8 @@ export function berthSettings(block: z.output<typeof berthBlock> | undefined): B
   }));
   const clusterBudgets = (block?.clusterBudgets ?? []).map((budget) => budgetOf(budget, zone));
   const economics = economicsOf(block?.consolidation);
-  return { timeZone: zone, windows, clusterBudgets, expiration: block?.expiration ?? 'Forceful', economics };
+  const { expiration = 'Forceful', minimumNodes = 0 } = block ?? {};
+  return { timeZone: zone, windows, clusterBudgets, expiration, economics, minimumNodes };
 }
 
 function economicsOf(given: z.output<typeof consolidation> = {}): Economics {

@@ -27,6 +27,7 @@ export function toNodePool({ metadata, spec }: NodePoolDocument, berth: BerthSet
     },
     limits: resourceListOf(limits ?? {}),
     replicas,
+    minimumNodes: berth.minimumNodes,
   };
 }
 

@@ -112,13 +112,26 @@ function makeNodePoolV1(refs: readonly [NodeClassRefKind, ...NodeClassRefKind[]]
     .strictObject({ template, ...poolFields })
     .describe('Template, weight, limits and disruption settings of the pool.');
   movedFields.add(spec, MOVED);
-  return z
+  const document = z
     .strictObject({
       ...envelope('karpenter.sh/v1', 'NodePool'),
       spec: withRule(spec, checkStatic),
       berth: berthBlock.optional(),
     })
     .describe('Which nodes may be launched for pending pods, and when they are disrupted.');
+  return withRule(document, checkMinimum);
+}
+
+/** A static pool has its number of nodes already. */
+function checkMinimum({ spec, berth }: Loose, context: RuleContext): void {
+  const isGiven = (block: unknown, field: string): boolean =>
+    typeof block === 'object' && block !== null && (block as Loose)[field] !== undefined;
+  if (isGiven(spec, 'replicas') && isGiven(berth, 'minimumNodes'))
+    refuse(context, 'is not supported on a static NodePool, one with spec.replicas; remove one of them', {
+      path: ['berth', 'minimumNodes'],
+      code: 'unsupported',
+      at: 'key',
+    });
 }
 
 /** Refuses a kind of another group. */

@@ -1,5 +1,6 @@
-/** NodeClaims for nodes of a static NodePool: as many launch groups as there are zones, so that the nodes are spread over these. */
+/** NodeClaims for nodes that a NodePool has whatever pods want: as many launch groups as there are zones, so that the nodes are spread over these. */
 import { STATIC_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
 import type { PlannedClaim } from '../../planning/plan.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
@@ -65,12 +66,16 @@ function tell(
     subject: { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid },
     action: 'Place',
     reason: 'Provisioned' satisfies OwnDecisionReason,
-    message: `an instance of static NodePool ${pool.name}, which is to have ${String(pool.replicas)} nodes`,
+    message: `an instance of NodePool ${pool.name}, which is to have ${wanted(pool)}`,
     trigger: 'static-pools',
     considered: planned.instanceTypes.slice(0, FEW).join(', '),
     saving: undefined,
     event: undefined,
   });
+}
+
+function wanted({ replicas, minimumNodes }: NodePool): string {
+  return replicas === undefined ? `at least ${String(minimumNodes)} nodes` : `${String(replicas)} nodes`;
 }
 
 /** Types named in a message. */

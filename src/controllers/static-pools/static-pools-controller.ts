@@ -1,12 +1,13 @@
 /**
  * Static NodePools: keeps as many nodes as spec.replicas says, whatever pods want. What is missing is launched, and what is too much is
- * drained, within limits.nodes and no other budget: it is a user who changes the number.
+ * drained, within limits.nodes and no other budget: it is a user who changes the number. Dynamic pools with berth.minimumNodes get what is
+ * missing, too, and keep what is more.
  */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import { policyStatusName } from '../../domain/policies/policy.js';
-import { replicaClaims } from '../../planning/replicas/replica-claims.js';
-import { scalePool, type ScaleDecision } from '../../planning/replicas/scale-pool.js';
+import { replicaClaims, type ReplicaQuestion } from '../../planning/replicas/replica-claims.js';
+import { fillPool, scalePool, type ScaleDecision } from '../../planning/replicas/scale-pool.js';
 import { describeReason } from '../../planning/describe-reason.js';
 import type { PoolReason } from '../../planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
@@ -19,6 +20,7 @@ import { inParallel } from '../../runtime/concurrency/in-parallel.js';
 import { Mutex } from '../../runtime/concurrency/mutex.js';
 import { type Requeue, WorkQueue } from '../../runtime/concurrency/work-queue.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
+import { poolResources } from '../../state/nodes/pool-resources.js';
 import { replicasOf } from '../../state/planning/replicas.js';
 import type { Change } from '../../state/cluster/store.js';
 import { acceptedPolicies } from '../../state/policies/accepted-policies.js';
@@ -50,6 +52,8 @@ const KINDS: readonly ObservedKind[] = [
   'PolicyConfigMap',
   'PolicyStatus',
 ];
+/** How many nodes there are, among the limits. */
+const NODES = 'nodes';
 /** Nodes that cannot be launched now are tried again after so long. */
 const AGAIN_MILLIS = 10_000;
 /** Claims of a failed launch go one by one: what became of them is looked at together. */
@@ -63,7 +67,7 @@ export class StaticPoolsController {
   readonly #writer: ClusterWriter;
   readonly #mutex: Mutex;
   readonly #queue: WorkQueue;
-  /** Names of the static pools; undefined when a policy has changed. */
+  /** Names of the pools with a number of nodes; undefined when a policy has changed. */
   #names: ReadonlySet<string> | undefined;
 
   constructor(options: StaticPoolsControllerOptions) {
@@ -85,7 +89,7 @@ export class StaticPoolsController {
     const { cluster } = this.#options;
     const all = (): void => {
       this.#names = undefined;
-      for (const name of this.#static()) this.#queue.add(name);
+      for (const name of this.#counted()) this.#queue.add(name);
     };
     const subscribe = (): readonly (() => void)[] => [
       cluster.policyConfigMaps.subscribe(all),
@@ -94,7 +98,7 @@ export class StaticPoolsController {
       }),
       cluster.nodeClaims.subscribe((change) => {
         const name = (change.after ?? change.before)?.spec.nodePool;
-        if (name === undefined || !changesCount(change) || !this.#static().has(name)) return;
+        if (name === undefined || !changesCount(change) || !this.#counted().has(name)) return;
         this.#queue.addAfter(name, GATHER_MILLIS);
       }),
     ];
@@ -107,15 +111,17 @@ export class StaticPoolsController {
   /** One step of the pool of this name. @throws PortError, when something could not be written. */
   async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const { cluster, clock, safeguards } = this.#options;
-    if (!this.#static().has(name)) return undefined;
+    if (!this.#counted().has(name)) return undefined;
     if (safeguards.isPaused()) return { requeueAfterMillis: PAUSE_LOOK_MILLIS };
     const offer = (await this.#offers.now(signal)).find(({ pool }) => pool.name === name);
-    const replicas = offer?.pool.replicas;
-    if (offer === undefined || replicas === undefined || offer.frozen === true) return undefined;
+    if (offer === undefined || offer.frozen === true) return undefined;
+    const { replicas, minimumNodes, limits } = offer.pool;
     return this.#mutex.runExclusive(signal, async () => {
       if (safeguards.isPaused()) return { requeueAfterMillis: PAUSE_LOOK_MILLIS };
       const nodes = replicasOf(cluster, name, clock.now());
-      const decision = scalePool(replicas, nodes, offer.pool.limits.get('nodes'));
+      const most = limits.get(NODES);
+      const decision =
+        replicas === undefined ? fillPool(minimumNodes, nodes, most) : scalePool(replicas, nodes, most);
       await this.#scaleDown(offer.pool, decision, signal);
       const isShort = await this.#scaleUp(offer, decision, signal);
       return isShort ? { requeueAfterMillis: AGAIN_MILLIS } : undefined;
@@ -150,27 +156,42 @@ export class StaticPoolsController {
     if (launch === 0 && withheld === 0) return false;
     const daemonSets = [...cluster.daemonSets.values()];
     const namespaces = new Map([...cluster.namespaces.values()].map(({ name, labels }) => [name, labels]));
-    const { claims, reasons } = replicaClaims({ offer, count: launch, daemonSets, namespaces }, planOptions);
+    const asked = this.#askedNow(offer, launch);
+    const { claims, reasons } = replicaClaims({ offer, ...asked, daemonSets, namespaces }, planOptions);
     await createReplicas({ ...this.#options, writer: this.#writer }, offer, claims, signal);
     const missing = launch + withheld - claims.length;
-    if (missing > 0) this.#tellMissing(offer.pool, missing, claims.length < launch ? reasons : []);
+    if (withheld > 0 || reasons.length > 0) this.#tellMissing(offer.pool, missing, reasons);
     return missing > 0;
   }
 
-  #tellMissing({ name, replicas, limits }: NodePool, missing: number, reasons: readonly PoolReason[]): void {
+  /**
+   * How many nodes may be asked for now. What a dynamic pool's limits say of cpu or memory is known once an instance has been launched, so
+   * that such nodes are launched one after the other.
+   */
+  #askedNow({ pool }: PoolOffer, launch: number): Pick<ReplicaQuestion, 'count' | 'used'> {
+    const { cluster } = this.#options;
+    if ([...pool.limits.keys()].every((name) => name === NODES)) return { count: launch };
+    const isPending = ({ spec, status }: NodeClaim): boolean =>
+      spec.nodePool === pool.name && status.providerID === undefined;
+    const isKnown = ![...cluster.nodeClaims.values()].some(isPending);
+    return { count: isKnown ? Math.min(1, launch) : 0, used: poolResources(cluster, pool.name) };
+  }
+
+  #tellMissing(pool: NodePool, missing: number, reasons: readonly PoolReason[]): void {
     const { cluster, recorder } = this.#options;
-    const status = cluster.policyStatuses.get(policyStatusName('NodePool', name));
+    const status = cluster.policyStatuses.get(policyStatusName('NodePool', pool.name));
     if (status === undefined) return;
     const [why] = reasons;
+    const field = pool.replicas === undefined ? 'berth.minimumNodes' : 'spec.replicas';
     const cause =
       why === undefined
-        ? `limits.nodes is ${String(limits.get('nodes') ?? 0)}; raise it, or lower spec.replicas`
+        ? `limits.nodes is ${String(pool.limits.get(NODES) ?? 0)}; raise it, or lower ${field}`
         : describeReason(why.reason);
     recorder.record({
       subject: { kind: 'PolicyStatus', namespace: '', name: status.name, uid: status.uid },
       action: 'Refuse',
       reason: 'ReplicasMissing',
-      message: `${String(missing)} of ${String(replicas)} nodes of static NodePool ${name} cannot be launched now: ${cause}`,
+      message: `${String(missing)} of ${String(wantedNodes(pool))} nodes (${field}) of NodePool ${pool.name} cannot be launched now: ${cause}`,
       trigger: 'static-pools',
       considered: '',
       saving: undefined,
@@ -178,12 +199,12 @@ export class StaticPoolsController {
     });
   }
 
-  #static(): ReadonlySet<string> {
+  #counted(): ReadonlySet<string> {
     const { policyConfigMaps, policyStatuses } = this.#options.cluster;
     if (this.#names !== undefined) return this.#names;
     const { pools } = acceptedPolicies(policyConfigMaps.values(), policyStatuses.values());
-    const isStatic = pools.filter(({ nodePool }) => nodePool.replicas !== undefined);
-    this.#names = new Set(isStatic.map(({ nodePool }) => nodePool.name));
+    const counted = pools.filter(({ nodePool }) => wantedNodes(nodePool) !== undefined);
+    this.#names = new Set(counted.map(({ nodePool }) => nodePool.name));
     return this.#names;
   }
 }
@@ -195,4 +216,9 @@ function changesCount({ before, after }: Change<NodeClaim>): boolean {
     before.deletionTimestamp !== after.deletionTimestamp ||
     (before.status.disruption === undefined) !== (after.status.disruption === undefined)
   );
+}
+
+/** How many nodes the pool has whatever pods want; undefined where only pods decide. */
+function wantedNodes({ replicas, minimumNodes }: NodePool): number | undefined {
+  return replicas ?? (minimumNodes > 0 ? minimumNodes : undefined);
 }

@@ -15,7 +15,7 @@ export const LAUNCH_GROUP_ANNOTATION = 'berth.sh/launch-group';
 /** Beside it: how many claims the group has, so that it is launched only when all exist. */
 export const LAUNCH_GROUP_SIZE_ANNOTATION = 'berth.sh/launch-group-size';
 
-/** On a claim that was created for spec.replicas of its pool, and not for pods: it is launched without a Reservation. */
+/** On a claim that was created for the number of nodes that its pool has, and not for pods: it is launched without a Reservation. */
 export const STATIC_ANNOTATION = 'berth.sh/static';
 
 /** On a claim that takes the place of others: their names, parted by commas. */

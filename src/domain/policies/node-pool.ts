@@ -57,4 +57,6 @@ export interface NodePool {
   readonly limits: ResourceList;
   /** Fixed number of nodes for a static pool; undefined for a dynamic one. */
   readonly replicas: number | undefined;
+  /** A dynamic pool has at least so many nodes, whatever pods want; 0: none. */
+  readonly minimumNodes: number;
 }

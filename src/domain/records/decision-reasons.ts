@@ -42,7 +42,7 @@ export const DECISION_REASONS = {
     remedy: 'fix the policies that the message names',
   },
   Provisioned: {
-    when: 'a NodeClaim was created for the pods that the message names, or for `spec.replicas` of its NodePool',
+    when: 'a NodeClaim was created for the pods that the message names, or for `spec.replicas` or `berth.minimumNodes` of its NodePool',
     remedy: '',
   },
   SpotInterruption: {

@@ -285,7 +285,7 @@ export const EVENT_REASONS = {
   ReplicasMissing: {
     types: WARNING,
     kinds: POLICY,
-    when: 'a static NodePool has fewer nodes than `spec.replicas`, and no more can be launched now',
+    when: 'a NodePool has fewer nodes than `spec.replicas` or `berth.minimumNodes`, and no more can be launched now',
     remedy:
       'the message has the reason: raise `limits.nodes`, or allow more instance types, zones or capacity types',
   },

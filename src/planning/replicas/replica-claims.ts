@@ -1,8 +1,8 @@
-/** Claims for nodes of a static NodePool, which are launched for no pod in particular. */
+/** Claims for nodes that a NodePool has whatever pods want: they are launched for no pod in particular. */
 import { NO_NODE_AFFINITY, NO_POD_AFFINITY } from '../../domain/pods/affinity.js';
 import type { Pod } from '../../domain/pods/pod.js';
 import { CAPACITY_RESERVATION_ID } from '../../domain/values/labels.js';
-import { NO_RESOURCES, PODS } from '../../domain/values/resources.js';
+import { NO_RESOURCES, PODS, type ResourceList } from '../../domain/values/resources.js';
 import { plan } from '../engine/plan.js';
 import type { PlanOptions } from '../plan-options.js';
 import type { PlannedClaim, PoolReason } from '../plan.js';
@@ -13,6 +13,8 @@ export interface ReplicaQuestion {
   readonly offer: PoolOffer;
   /** How many claims. */
   readonly count: number;
+  /** What the pool's nodes have by now, where its limits hold for each of the claims; where it is left out, none do. */
+  readonly used?: ResourceList | undefined;
   readonly daemonSets: ClusterInput['daemonSets'];
   readonly namespaces: ClusterInput['namespaces'];
 }
@@ -29,10 +31,11 @@ export interface ReplicaClaims {
  * allows so many is the caller's to know.
  */
 export function replicaClaims(question: ReplicaQuestion, options: PlanOptions): ReplicaClaims {
-  const { count, daemonSets, namespaces, offer } = question;
-  const pool = { ...offer.pool, replicas: undefined, limits: NO_RESOURCES };
+  const { count, daemonSets, namespaces, offer, used } = question;
+  const limits = used === undefined ? NO_RESOURCES : offer.pool.limits;
+  const pool = { ...offer.pool, replicas: undefined, limits };
   const claims: PlannedClaim[] = [];
-  let pools: readonly PoolOffer[] = [{ ...offer, pool, inFlight: undefined }];
+  let pools: readonly PoolOffer[] = [{ ...offer, pool, inFlight: used }];
   while (claims.length < count) {
     const made = plan(buildSnapshot({ ...NOTHING_ELSE, daemonSets, namespaces, pools }), options);
     const [claim] = made.claims;

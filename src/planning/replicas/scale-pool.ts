@@ -1,4 +1,7 @@
-/** Static NodePools (spec.replicas): how many nodes are to be launched, and which are to be removed, so that there are as many. */
+/**
+ * NodePools with a number of nodes: how many are to be launched, and, of a static one (spec.replicas), which are to be removed, so that
+ * there are as many. A minimum (berth.minimumNodes) removes none.
+ */
 
 /** How far a node of the pool is, the first to be removed first. */
 export const REPLICA_STAGES = ['Requested', 'Launched', 'Empty', 'InUse'] as const;
@@ -27,6 +30,15 @@ export interface ScaleDecision {
   readonly withheld: number;
   /** Names, the first to go first. */
   readonly remove: readonly string[];
+}
+
+/** What makes a dynamic pool have its minimum; `limit` as below. */
+export function fillPool(
+  minimum: number,
+  nodes: readonly Replica[],
+  limit: number | undefined,
+): ScaleDecision {
+  return { ...scalePool(minimum, nodes, limit), remove: [] };
 }
 
 /**

@@ -45,6 +45,7 @@ describe('NodePool of karpenter.sh/v1', () => {
       },
       limits: new Map(),
       replicas: undefined,
+      minimumNodes: 0,
     });
   });
 
@@ -337,6 +338,7 @@ describe('the berth block', () => {
       clusterBudgets: [],
       expiration: 'Forceful',
       economics: DEFAULT_ECONOMICS,
+      minimumNodes: 0,
     });
   });
 
@@ -360,6 +362,7 @@ describe('the berth block', () => {
       timeZone: 'Europe/Paris',
       expiration: 'Budgeted',
       economics: DEFAULT_ECONOMICS,
+      minimumNodes: 0,
       clusterBudgets: [{ nodes: { count: 3 }, reasons: undefined, window: undefined }],
       windows: [
         {
@@ -400,5 +403,13 @@ describe('the berth block', () => {
     expect(
       errorsOf(nodePool({}, { berth: { consolidation: { leastSaving: '3', evictionCostUsd: -1 } } })),
     ).toHaveLength(2);
+  });
+
+  test('gives a dynamic pool a minimum of nodes, and a static one none', () => {
+    expect(decodePool(nodePool({}, { berth: { minimumNodes: 3 } })).pool.minimumNodes).toBe(3);
+    expect(errorsOf(nodePool({ replicas: 2 }, { berth: { minimumNodes: 3 } }))).toEqual([
+      'unsupported berth.minimumNodes',
+    ]);
+    expect(errorsOf(nodePool({}, { berth: { minimumNodes: 1001 } }))).toHaveLength(1);
   });
 });

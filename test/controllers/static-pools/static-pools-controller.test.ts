@@ -2,6 +2,7 @@ import { PAUSED_ANNOTATION } from '../../../src/domain/records/pause.js';
 import { REPLACES_ANNOTATION } from '../../../src/domain/nodes/node-claim.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
+import { amounts } from '../../support/builders/pod.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import { StaticPoolsWorld } from './static-pools-world.js';
 
@@ -110,7 +111,7 @@ describe('StaticPoolsController', () => {
     expect(world.claims()).toHaveLength(2);
     expect(world.told.decisions.find(({ reason }) => reason === 'ReplicasMissing')).toMatchObject({
       subject: { kind: 'PolicyStatus', name: 'nodepool.static' },
-      message: expect.stringContaining('3 of 5 nodes of static NodePool static') as unknown,
+      message: expect.stringContaining('3 of 5 nodes (spec.replicas) of NodePool static') as unknown,
     });
     world.pool({ replicas: 5, limits: { nodes: 9 } });
     await world.pass();
@@ -144,5 +145,44 @@ describe('StaticPoolsController', () => {
     world.kube.objects.put('Namespace', { ...namespace, annotations: new Map() });
     await world.pass(10_000);
     expect(world.claims()).toHaveLength(4);
+  });
+
+  test('a dynamic pool gets its minimum, keeps what is more, and gets again what goes', async () => {
+    world = new StaticPoolsWorld({}, { minimumNodes: 2 });
+    await world.pass();
+    expect(world.claims()).toHaveLength(2);
+    world.kube.objects.put('NodeClaim', nodeClaim({ name: 'for-pods', spec: { nodePool: 'static' } }));
+    world.pool({}, { minimumNodes: 1 });
+    await world.pass(60_000);
+    expect(world.claims()).toHaveLength(3);
+    for (const { name } of world.claims()) world.kube.objects.remove('NodeClaim', name);
+    await world.pass();
+    expect(world.claims()).toHaveLength(1);
+    world.pool({});
+    for (const { name } of world.claims()) world.kube.objects.remove('NodeClaim', name);
+    await world.pass(60_000);
+    expect(world.claims()).toEqual([]);
+  });
+
+  test('the minimum stays within limits of cpu: each node is launched once it is known what the others have', async () => {
+    world = new StaticPoolsWorld({ limits: { cpu: 5 } }, { minimumNodes: 4 });
+    for (let step = 0; step < 6; step++) {
+      await world.pass(15_000);
+      const waiting = world.claims().filter(({ status }) => status.providerID === undefined);
+      expect(waiting.length).toBeLessThan(2);
+      for (const claim of waiting)
+        world.kube.objects.put('NodeClaim', {
+          ...claim,
+          status: {
+            ...claim.status,
+            providerID: `aws:///us-east-1a/i-${claim.name}`,
+            capacity: amounts({ cpu: '2' }),
+          },
+        });
+    }
+    expect(world.claims()).toHaveLength(2);
+    expect(world.told.decisions.find(({ reason }) => reason === 'ReplicasMissing')?.message).toMatch(
+      /2 of 4 nodes \(berth.minimumNodes\) of NodePool static .*cpu limit 5 reached \(4 in use/,
+    );
   });
 });

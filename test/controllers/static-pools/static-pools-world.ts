@@ -1,4 +1,4 @@
-/** A cluster in which the nodes of static NodePools are only claims, and the process that keeps as many as their replicas. */
+/** A cluster in which the nodes of NodePools are only claims, and the process that keeps as many as their replicas or their minimum. */
 import { setMaxListeners } from 'node:events';
 import { ResolvedNodeClasses } from '../../../src/controllers/policies/resolved-node-classes.js';
 import { Safeguards } from '../../../src/controllers/safeguards/safeguards.js';
@@ -26,9 +26,9 @@ export class StaticPoolsWorld {
   readonly unavailableOfferings = new UnavailableOfferings();
   readonly #abort = new AbortController();
 
-  /** The pool `static`, of so many replicas. */
-  constructor(spec: JsonObject) {
-    this.pool(spec);
+  /** The pool `static`, of so many replicas or with such a minimum. */
+  constructor(spec: JsonObject, berth?: JsonObject) {
+    this.pool(spec, berth);
     this.kube.objects.watch(this.cluster);
     setMaxListeners(0, this.#abort.signal);
     const { clock, cluster, unavailableOfferings } = this;
@@ -54,8 +54,9 @@ export class StaticPoolsWorld {
   }
 
   /** The pool's document as it holds from now on. */
-  pool(spec: JsonObject): void {
-    const documents = [nodePoolDocument('static', spec), nodeClassDocument('default')];
+  pool(spec: JsonObject, berth?: JsonObject): void {
+    const pool = { ...nodePoolDocument('static', spec), ...(berth && { berth }) };
+    const documents = [pool, nodeClassDocument('default')];
     putAccepted(this.kube.objects, documents);
   }
 

@@ -298,6 +298,25 @@ describe('budgets', () => {
     expect(commandsOf(answerTo(fleet(nodes, { terms: { budgets } })))).toEqual(['Empty a b']);
   });
 
+  test('leave a pool its minimum where nodes go for their cost, and not where they have to go', () => {
+    const keeping = (minimumNodes: number, nodes: readonly FleetNode[]): DisruptionInput =>
+      fleet(nodes, {
+        cluster: clusterInput({ pools: [poolOffer({ minimumNodes, disruption: disruptionTerms() })] }),
+      });
+    const answer = answerTo(keeping(4, six));
+    expect(commandsOf(answer)).toEqual(['Empty a b']);
+    expect(answer.refusals).toContainEqual({
+      node: 'c',
+      reason: 'Empty',
+      refusal: { code: 'MinimumNodes', nodePool: 'default', minimum: 4 },
+    });
+    const leaving = six.map((node, index): FleetNode => ({ ...node, managed: { leaving: index < 2 } }));
+    expect(gone(answerTo(keeping(4, leaving)))).toBe(0);
+    expect(commandsOf(answerTo(keeping(1, [wasteful('a')])))).toEqual([]);
+    expect(commandsOf(answerTo(keeping(0, [wasteful('a')])))).toEqual(['Underutilized a']);
+    expect(commandsOf(answerTo(keeping(1, [wasteful('a', DRIFTED)])))).toEqual(['Drifted a']);
+  });
+
   test('the least that is about the reason counts', () => {
     const budgets = [
       count(4),

@@ -1,5 +1,10 @@
 import fc from 'fast-check';
-import { REPLICA_STAGES, scalePool, type Replica } from '../../../src/planning/replicas/scale-pool.js';
+import {
+  fillPool,
+  REPLICA_STAGES,
+  scalePool,
+  type Replica,
+} from '../../../src/planning/replicas/scale-pool.js';
 
 function replica(name: string, overrides: Partial<Replica> = {}): Replica {
   return {
@@ -108,4 +113,13 @@ describe('scalePool', () => {
       }),
     );
   });
+});
+
+test('a minimum launches what static replicas would, and removes nothing', () => {
+  fc.assert(
+    fc.property(fc.nat({ max: 12 }), NODES, (minimum, nodes) => {
+      const { launch, withheld } = scalePool(minimum, nodes, 8);
+      expect(fillPool(minimum, nodes, 8)).toEqual({ launch, withheld, remove: [] });
+    }),
+  );
 });

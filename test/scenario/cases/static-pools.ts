@@ -1,4 +1,4 @@
-/** Static NodePools: as many nodes as spec.replicas, whatever pods want. */
+/** NodePools with a number of nodes: as many as spec.replicas, or at least as many as berth.minimumNodes, whatever pods want. */
 import { deployment, nodeClass } from '../objects.js';
 import { OwnPool } from '../own-pool.js';
 import type { ScenarioCase } from '../scenario-case.js';
@@ -16,6 +16,10 @@ export const STATIC_POOLS: readonly ScenarioCase[] = [
   {
     name: 'a newer image replaces each node of a static pool, empty ones too, and it never has fewer',
     run: drifted,
+  },
+  {
+    name: 'a dynamic pool has its minimum of nodes without pods, launches more for pods, and goes back to its minimum',
+    run: minimum,
   },
 ];
 
@@ -53,4 +57,21 @@ async function drifted(world: World): Promise<void> {
   const after = await pool.expectSettled(world, 2);
   expect(after.map(({ zone }) => zone).sort()).toEqual(before.map(({ zone }) => zone).sort());
   await scenario.expectScheduled({ app: 'static-drifted', pods: 1, whereFirstPlanned: false });
+}
+
+async function minimum(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('minimum');
+  const spec = { disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] } };
+  await scenario.given(nodeClass(), pool.manifest({ spec, berth: { minimumNodes: 1 } }));
+  await pool.expectSettled(world, 1, 120);
+  await scenario.whenApplied(
+    deployment({ name: 'minimum', replicas: 3, requests: ALONE, pod: pool.wanted() }),
+  );
+  await scenario.expectScheduled({ app: 'minimum', pods: 3, whereFirstPlanned: false });
+  await pool.expectSettled(world, 3, 60);
+  await scenario.whenDeleted({ kind: 'Deployment', name: 'minimum' });
+  await pool.expectSettled(world, 1, 180);
+  await world.quietFor(60);
+  await pool.expectSettled(world, 1);
 }

@@ -16,7 +16,15 @@ export interface NodePoolOverrides
 
 /** A dynamic pool `default` of weight 0 without requirements, taints or limits; template fields are given flat. */
 export function nodePool(overrides: NodePoolOverrides = {}): NodePool {
-  const { name = 'default', weight = 0, disruption, limits, replicas, ...template } = overrides;
+  const {
+    name = 'default',
+    weight = 0,
+    disruption,
+    limits,
+    replicas,
+    minimumNodes = 0,
+    ...template
+  } = overrides;
   return {
     name,
     weight,
@@ -42,6 +50,7 @@ export function nodePool(overrides: NodePoolOverrides = {}): NodePool {
     },
     limits: amounts(limits ?? {}),
     replicas,
+    minimumNodes,
   };
 }
 

@@ -26,6 +26,9 @@ export interface Budgeted {
   readonly budgetReason: BudgetReason | undefined;
 }
 
+/** Reasons for which a pool keeps its minimum: nodes that go for another one have to go, or are replaced. */
+const FOR_COST: ReadonlySet<BudgetReason | undefined> = new Set(['Empty', 'Underutilized'] as const);
+
 /** What budgets are counted from. */
 interface BudgetInput {
   readonly cluster: Pick<DisruptionInput['cluster'], 'pools'>;
@@ -89,8 +92,21 @@ export class NodeBudgets {
       const allowed = this.#limit(scope, budgetReason);
       const used = this.#used(scope, budgetReason) + taken(nodePool, budgetReason);
       if (used >= allowed) return { code: 'Budget', nodePool, total, used, allowed };
+      const minimum = this.#pools.get(nodePool)?.minimumNodes ?? 0;
+      if (minimum > 0 && FOR_COST.has(budgetReason)) {
+        const staying = this.#staying(scope) - taken(nodePool, undefined);
+        if (staying <= minimum) return { code: 'MinimumNodes', nodePool, minimum };
+      }
     }
     return undefined;
+  }
+
+  #staying({ nodePool, nodes }: Scope): number {
+    return remembered(
+      this.#counted,
+      `staying ${nodePool}`,
+      () => nodes.filter(({ leaving }) => !leaving).length,
+    );
   }
 
   /** Nodes of the scope that may be disrupted at once. */

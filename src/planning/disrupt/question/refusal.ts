@@ -46,6 +46,7 @@ export type RuleRefusal =
       readonly used: number;
       readonly allowed: number;
     }
+  | { readonly code: 'MinimumNodes'; readonly nodePool: string; readonly minimum: number }
   | { readonly code: 'OutsideWindows'; readonly nodePool: string; readonly opens: number | undefined }
   | { readonly code: 'NoPlace'; readonly pod: string; readonly why: Reason | undefined }
   | { readonly code: 'NotLookedAt' };
@@ -72,6 +73,8 @@ const WORDS: RefusalWords<RuleRefusal> = {
     `pod ${pod} matches several PodDisruptionBudgets (${budgets.join(', ')}), which the eviction API does not support; leave one`,
   AwaitsPods: ({ pod }) => `pod ${pod} is planned on the node; wait until it is bound`,
   Budget: describeBudget,
+  MinimumNodes: ({ nodePool, minimum }) =>
+    `NodePool ${nodePool} keeps at least ${String(minimum)} nodes (berth.minimumNodes); lower it to have fewer`,
   OutsideWindows: ({ nodePool, opens }) =>
     `no window of NodePool ${nodePool} that allows this is open; ${opens === undefined ? 'none ever opens' : `the next opens at ${moment(opens)}`}`,
   NoPlace: ({ pod, why }) =>
@@ -81,7 +84,7 @@ const WORDS: RefusalWords<RuleRefusal> = {
 
 export const RULE_TEXTS: RefusalTexts = {
   words: WORDS,
-  quiet: ['NotInitialized', 'StaticNodePool', 'AwaitsPods', 'NotLookedAt'],
+  quiet: ['NotInitialized', 'StaticNodePool', 'MinimumNodes', 'AwaitsPods', 'NotLookedAt'],
 };
 
 function describeBudget({

@@ -53,6 +53,10 @@ const SENTENCES: {
     { code: 'Budget', nodePool: 'web', total: 10, used: 1, allowed: 1 },
     /budgets allow 1 of 10 nodes of NodePool web.*1 are disrupted/,
   ],
+  MinimumNodes: [
+    { code: 'MinimumNodes', nodePool: 'web', minimum: 2 },
+    /NodePool web keeps at least 2 nodes.*minimumNodes.*lower it/,
+  ],
   OutsideWindows: [
     { code: 'OutsideWindows', nodePool: 'web', opens: NOON },
     /NodePool web.*next opens at 2026-01-02T12:00/,
