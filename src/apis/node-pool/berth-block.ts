@@ -49,7 +49,7 @@ const consolidation = z
   })
   .describe('What consolidation weighs a saving against. With no field given, the defaults apply.');
 
-/** Nodes that are launched for no pod cost money until somebody notices: more are a typing error. */
+/** Nodes that are launched for no pod cost money until a user notices them: more are a typing error. */
 const MOST_MINIMUM_NODES = 1000;
 
 /** Schema of the block. */
