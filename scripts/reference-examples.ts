@@ -94,6 +94,7 @@ const REFUSAL_VALUES: Values<
   AwaitsPods: { pod: 'default/web-1' },
   Budget: { nodePool: 'general', total: 40, used: 4, allowed: 4 },
   MinimumNodes: { nodePool: 'general', minimum: 2 },
+  Freeze: { nodePool: 'general', until: LATER },
   OutsideWindows: { nodePool: 'general', opens: LATER },
   NoPlace: { pod: 'default/web-1', why: { code: 'LeftOut' } },
   NotLookedAt: {},

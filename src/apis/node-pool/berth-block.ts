@@ -1,11 +1,17 @@
 /** The `berth:` block of a NodePool: all that Berth adds to Karpenter's object. */
 import * as z from 'zod';
-import { BUDGET_REASONS, type AllowWindow, type DisruptionBudget } from '../../domain/policies/budget.js';
+import {
+  BUDGET_REASONS,
+  type AllowWindow,
+  type DisruptionBudget,
+  type Freeze,
+} from '../../domain/policies/budget.js';
 import { DEFAULT_ECONOMICS, type Economics } from '../../domain/policies/economics.js';
 import { EXPIRATIONS, type Expiration } from '../../domain/policies/node-pool.js';
 import { parseSchedule } from '../../domain/values/schedule.js';
 import { budgetList, budgetOf, schedule, timeZone } from '../fields/budget.js';
 import { duration, durationSeconds, windowDuration } from '../fields/duration.js';
+import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
 const window = z.strictObject({
   allow: z
@@ -18,6 +24,37 @@ const window = z.strictObject({
   duration: windowDuration('How long the window stays open, in hours and minutes.'),
   timeZone: timeZone('IANA time zone of the schedule. Default: that of the block.').optional(),
 });
+
+/** A date and time of RFC 3339 with its offset from UTC. */
+function dateTime(description: string): z.ZodISODateTime {
+  return z.iso
+    .datetime({
+      offset: true,
+      error: 'must be a date and time such as 2026-12-20T00:00:00Z or 2026-12-20T00:00:00+01:00',
+    })
+    .describe(description);
+}
+
+const freeze = withRule(
+  z.strictObject({
+    from: dateTime('When it begins, with its offset from UTC.'),
+    until: dateTime('When it is over, with its offset from UTC. Later than from.'),
+    reasons: z
+      .array(z.enum(BUDGET_REASONS))
+      .min(1)
+      .describe(
+        'Reasons for which no node is disrupted meanwhile. Default: all but Unhealthy, and expiration where it is Budgeted.',
+      )
+      .optional(),
+  }),
+  checkOrder,
+);
+
+function checkOrder({ from, until }: Loose, context: RuleContext): void {
+  if (typeof from !== 'string' || typeof until !== 'string' || !(Date.parse(until) <= Date.parse(from)))
+    return;
+  refuse(context, `is not later than from (${from})`, { path: ['until'] });
+}
 
 /** USD, as a number. */
 function usd(description: string): z.ZodNumber {
@@ -66,6 +103,13 @@ export const berthBlock = z
         'When voluntary disruption is allowed at all, per reason. A reason that no window names is always allowed. Default: none. At most 50.',
       )
       .optional(),
+    freezes: z
+      .array(freeze)
+      .max(50)
+      .describe(
+        'Dates between which nodes of the pool are not disrupted, whatever budgets and windows allow: holidays, sales. Disruption that began continues; interruption and Forceful expiration are not held. Default: none. At most 50.',
+      )
+      .optional(),
     clusterBudgets: budgetList(
       'Budgets for the nodes of all pools together. The budgets of all NodePools apply; the smallest one decides. At most 50.',
     ).optional(),
@@ -93,6 +137,7 @@ export const berthBlock = z
 export interface BerthSettings {
   readonly timeZone: string;
   readonly windows: readonly AllowWindow[];
+  readonly freezes: readonly Freeze[];
   readonly clusterBudgets: readonly DisruptionBudget[];
   readonly expiration: Expiration;
   readonly economics: Economics;
@@ -101,16 +146,30 @@ export interface BerthSettings {
 
 /** The settings of a block, or those of a document without one. */
 export function berthSettings(block: z.output<typeof berthBlock> | undefined): BerthSettings {
-  const zone = block?.timeZone ?? 'UTC';
-  const windows = (block?.windows ?? []).map((item) => ({
+  const given: Partial<z.output<typeof berthBlock>> = block ?? {};
+  const { timeZone: zone = 'UTC', windows = [], freezes = [], clusterBudgets = [] } = given;
+  const { expiration = 'Forceful', minimumNodes = 0, consolidation: weighed } = given;
+  return {
+    timeZone: zone,
+    windows: windows.map((item) => windowOf(item, zone)),
+    freezes: freezes.map(freezeOf),
+    clusterBudgets: clusterBudgets.map((budget) => budgetOf(budget, zone)),
+    expiration,
+    economics: economicsOf(weighed),
+    minimumNodes,
+  };
+}
+
+function windowOf(item: z.output<typeof window>, zone: string): AllowWindow {
+  return {
     allow: item.allow,
     schedule: parseSchedule(item.schedule, item.timeZone ?? zone),
     durationSeconds: durationSeconds(item.duration) ?? 0,
-  }));
-  const clusterBudgets = (block?.clusterBudgets ?? []).map((budget) => budgetOf(budget, zone));
-  const economics = economicsOf(block?.consolidation);
-  const { expiration = 'Forceful', minimumNodes = 0 } = block ?? {};
-  return { timeZone: zone, windows, clusterBudgets, expiration, economics, minimumNodes };
+  };
+}
+
+function freezeOf({ from, until, reasons }: z.output<typeof freeze>): Freeze {
+  return { reasons, from: Date.parse(from), until: Date.parse(until) };
 }
 
 function economicsOf(given: z.output<typeof consolidation> = {}): Economics {

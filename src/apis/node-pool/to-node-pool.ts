@@ -21,6 +21,7 @@ export function toNodePool({ metadata, spec }: NodePoolDocument, berth: BerthSet
       consolidateAfterSeconds: durationSeconds(disruption.consolidateAfter),
       budgets: disruption.budgets.map((budget) => budgetOf(budget, berth.timeZone)),
       windows: berth.windows,
+      freezes: berth.freezes,
       clusterBudgets: berth.clusterBudgets,
       expiration: berth.expiration,
       economics: berth.economics,

@@ -36,6 +36,30 @@ export function isReasonAllowed(windows: readonly AllowWindow[], reason: BudgetR
   );
 }
 
+/** Dates between which nodes stay. */
+export interface Freeze {
+  /** undefined: every reason but Unhealthy, and expiration that waits for budgets. */
+  readonly reasons: readonly BudgetReason[] | undefined;
+  /** Milliseconds since the epoch; the first moment of it. */
+  readonly from: number;
+  /** Milliseconds since the epoch; the first moment after it. */
+  readonly until: number;
+}
+
+/** When the freezes that hold for the reason at this moment are over, in milliseconds since the epoch; undefined: none holds. */
+export function frozenUntil(
+  freezes: readonly Freeze[],
+  reason: BudgetReason | undefined,
+  now: number,
+): number | undefined {
+  const ends = freezes.flatMap(({ reasons, from, until }) => {
+    const isNamed =
+      reasons === undefined ? reason !== 'Unhealthy' : reason !== undefined && reasons.includes(reason);
+    return isNamed && from <= now && now < until ? [until] : [];
+  });
+  return ends.length === 0 ? undefined : Math.max(...ends);
+}
+
 /**
  * Whether the budget says anything about this reason at this moment (milliseconds since the epoch). Of a reason that budgets
  * cannot name, undefined, those for every reason do.

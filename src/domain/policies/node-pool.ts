@@ -1,5 +1,5 @@
 /** NodePools: what may be launched, in one version, defaults applied. */
-import type { AllowWindow, DisruptionBudget } from './budget.js';
+import type { AllowWindow, DisruptionBudget, Freeze } from './budget.js';
 import type { Economics } from './economics.js';
 import type { Labels } from '../values/labels.js';
 import type { Requirement } from '../values/requirement.js';
@@ -41,6 +41,8 @@ export interface Disruption {
   readonly budgets: readonly DisruptionBudget[];
   /** When reasons are allowed at all; a reason that none names always is. */
   readonly windows: readonly AllowWindow[];
+  /** When nodes stay, whatever windows and budgets allow. */
+  readonly freezes: readonly Freeze[];
   /** Over the nodes of all pools together. */
   readonly clusterBudgets: readonly DisruptionBudget[];
   readonly expiration: Expiration;

@@ -39,6 +39,7 @@ describe('NodePool of karpenter.sh/v1', () => {
         consolidateAfterSeconds: 0,
         budgets: [{ nodes: { percent: 10 }, reasons: undefined, window: undefined }],
         windows: [],
+        freezes: [],
         clusterBudgets: [],
         expiration: 'Forceful',
         economics: DEFAULT_ECONOMICS,
@@ -257,6 +258,19 @@ describe('NodePool of karpenter.sh/v1', () => {
       'invalid-value berth.timeZone',
     ],
     [
+      'a freeze that ends before it begins',
+      nodePool(
+        {},
+        { berth: { freezes: [{ from: '2026-12-20T00:00:00Z', until: '2026-12-20T00:30:00+01:00' }] } },
+      ),
+      'invalid-value berth.freezes.0.until',
+    ],
+    [
+      'a freeze without a time of day',
+      nodePool({}, { berth: { freezes: [{ from: '2026-12-20', until: '2027-01-02T00:00:00Z' }] } }),
+      'invalid-value berth.freezes.0.from',
+    ],
+    [
       'an unknown field of berth',
       nodePool({}, { berth: { expire: 'Budgeted' } }),
       'unknown-field berth.expire',
@@ -335,6 +349,7 @@ describe('the berth block', () => {
     expect(decodePool(nodePool()).berth).toEqual({
       timeZone: 'UTC',
       windows: [],
+      freezes: [],
       clusterBudgets: [],
       expiration: 'Forceful',
       economics: DEFAULT_ECONOMICS,
@@ -363,6 +378,7 @@ describe('the berth block', () => {
       expiration: 'Budgeted',
       economics: DEFAULT_ECONOMICS,
       minimumNodes: 0,
+      freezes: [],
       clusterBudgets: [{ nodes: { count: 3 }, reasons: undefined, window: undefined }],
       windows: [
         {
@@ -377,6 +393,17 @@ describe('the berth block', () => {
         },
       ],
     });
+  });
+
+  test('says between which dates nodes stay, and for which reasons', () => {
+    const freezes = [
+      { from: '2026-12-20T00:00:00+01:00', until: '2027-01-02T00:00:00Z' },
+      { from: '2026-11-27T00:00:00Z', until: '2026-11-28T00:00:00Z', reasons: ['Unhealthy', 'Drifted'] },
+    ];
+    expect(decodePool(nodePool({}, { berth: { freezes } })).pool.disruption.freezes).toEqual([
+      { from: Date.UTC(2026, 11, 19, 23), until: Date.UTC(2027, 0, 2), reasons: undefined },
+      { from: Date.UTC(2026, 10, 27), until: Date.UTC(2026, 10, 28), reasons: ['Unhealthy', 'Drifted'] },
+    ]);
   });
 
   test('says what consolidation weighs a saving against; what it leaves out has its default', () => {

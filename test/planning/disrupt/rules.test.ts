@@ -1,4 +1,5 @@
-import type { AllowWindow, DisruptionBudget } from '../../../src/domain/policies/budget.js';
+import type { AllowWindow, DisruptionBudget, Freeze } from '../../../src/domain/policies/budget.js';
+import type { Expiration } from '../../../src/domain/policies/node-pool.js';
 import type { PodDisruptionBudgetStatus } from '../../../src/domain/pods/pod-disruption-budget.js';
 import { parseSchedule } from '../../../src/domain/values/schedule.js';
 import { disrupt, describeRefusal } from '../../../src/planning/disrupt/methods.js';
@@ -395,6 +396,36 @@ describe('budgets', () => {
       nodePool: 'default',
       opens: Date.UTC(2026, 0, 2, 15),
     });
+  });
+
+  test('leave nodes alone between the dates of a freeze, for the reasons that it names', () => {
+    const until = NOW + HOUR;
+    const answerDuring = (freeze: Partial<Freeze>) =>
+      answerTo(
+        fleet([...six, wasteful('g', DRIFTED)], {
+          terms: { freezes: [{ reasons: undefined, from: NOW, until, ...freeze }] },
+        }),
+      );
+    const frozen = answerDuring({});
+    expect(commandsOf(frozen)).toEqual([]);
+    expect(codes(frozen)).toEqual(expect.arrayContaining(['a Empty Freeze', 'g Drifted Freeze']));
+    expect(frozen.refusals[0]?.refusal).toEqual({ code: 'Freeze', nodePool: 'default', until });
+    // The pod of g goes to one of the others.
+    expect(gone(answerDuring({ from: NOW + 1 }))).toBe(6);
+    expect(gone(answerDuring({ from: NOW - HOUR, until: NOW }))).toBe(6);
+    expect(commandsOf(answerDuring({ reasons: ['Empty', 'Underutilized'] }))).toEqual(['Drifted g']);
+  });
+
+  test('hold expiration that waits for budgets during a freeze for every reason, but neither Forceful expiration nor repair', () => {
+    const freezes: Freeze[] = [{ reasons: undefined, from: NOW, until: NOW + HOUR }];
+    const expired = (expiration: Expiration) =>
+      commandsOf(answerTo(fleet([wasteful('a', EXPIRED)], { terms: { freezes, expiration } })));
+    expect(expired('Budgeted')).toEqual([]);
+    expect(expired('Forceful')).toEqual(['Expired a']);
+    const ill = wasteful('a', { ...withClaimCondition('Unhealthy'), ready: false });
+    expect(commandsOf(answerTo(fleet([ill, wasteful('b')], { terms: { freezes } })))).toEqual([
+      'Unhealthy a',
+    ]);
   });
 });
 

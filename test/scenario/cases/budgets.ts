@@ -34,6 +34,10 @@ export const BUDGETS: readonly ScenarioCase[] = [
     start: '2026-01-07T17:30:00Z',
     run: rollOut,
   },
+  {
+    name: 'during a freeze empty nodes stay, and go when the freeze is taken back',
+    run: frozen,
+  },
 ];
 
 async function onlyEmpty(world: World): Promise<void> {
@@ -84,6 +88,25 @@ async function rollOut(world: World): Promise<void> {
   await pool.expectSettled(world, 6);
   await scenario.expectScheduled({ app: 'after-work', pods: 6, whereFirstPlanned: false });
   await scenario.expectQuiet(120, { pools: [pool.name], namespaces: [] });
+}
+
+async function frozen(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('freeze');
+  const spec = { disruption: { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] } };
+  const freezes = [{ from: '2020-01-01T00:00:00Z', until: '2099-01-01T00:00:00Z' }];
+  await scenario.given(nodeClass(), pool.manifest({ spec, berth: { freezes } }));
+  await scenario.whenApplied(
+    deployment({ name: 'freeze', replicas: 2, requests: ALONE, pod: pool.wanted() }),
+  );
+  await scenario.expectScheduled({ app: 'freeze', pods: 2 });
+  const before = await pool.expectSettled(world, 2);
+  await scenario.whenDeleted({ kind: 'Deployment', name: 'freeze' });
+  for (const { name } of before) await scenario.expectDecision(`NodeClaim/${name}`, 'Refuse', 'Freeze');
+  await world.quietFor(60);
+  expect(await pool.expectSettled(world, 2)).toMatchObject(before.map(({ name }) => ({ name })));
+  await scenario.whenApplied(pool.manifest({ spec }));
+  await pool.expectSettled(world, 0, 180);
 }
 
 /** The most claims that were on their way out at once until it is done. */

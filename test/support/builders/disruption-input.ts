@@ -39,6 +39,7 @@ export function disruptionTerms(overrides: Partial<Disruption> = {}): Disruption
     consolidateAfterSeconds: 0,
     budgets: [{ nodes: { percent: 100 }, reasons: undefined, window: undefined }],
     windows: [],
+    freezes: [],
     clusterBudgets: [],
     expiration: 'Forceful',
     economics: DEFAULT_ECONOMICS,

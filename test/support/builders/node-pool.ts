@@ -44,6 +44,7 @@ export function nodePool(overrides: NodePoolOverrides = {}): NodePool {
       consolidateAfterSeconds: 0,
       budgets: [{ nodes: { percent: 10 }, reasons: undefined, window: undefined }],
       windows: [],
+      freezes: [],
       clusterBudgets: [],
       expiration: 'Forceful',
       economics: DEFAULT_ECONOMICS,

@@ -2,6 +2,7 @@
 import {
   allowedDisruptions,
   BUDGET_REASONS,
+  frozenUntil,
   isReasonAllowed,
   type BudgetReason,
 } from '../../../domain/policies/budget.js';
@@ -36,6 +37,7 @@ function allowed(
   now: number,
   counted: PoolCensus | undefined,
 ): number {
+  if (frozenUntil(disruption.freezes, reason, now) !== undefined) return 0;
   if (!isReasonAllowed(disruption.windows, reason, now)) return 0;
   const total = counted?.initialized ?? 0;
   return allowedDisruptions(disruption.budgets, { reason, now, total, used: usedOf(counted, reason) });

@@ -1,7 +1,8 @@
-/** How many nodes disruption budgets and windows let go, and a tally of those that one answer takes. */
+/** How many nodes disruption budgets, windows and freezes let go, and a tally of those that one answer takes. */
 import {
   allowedDisruptions,
   countsAgainst,
+  frozenUntil,
   isReasonAllowed,
   type BudgetReason,
   type DisruptionBudget,
@@ -20,9 +21,9 @@ interface Scope {
   readonly nodes: readonly NodeLife[];
 }
 
-/** A reason for disruption, as budgets and windows know it. */
+/** A reason for disruption, as budgets, windows and freezes know it. */
 export interface Budgeted {
-  /** undefined: only budgets for every reason hold, and no windows do. */
+  /** undefined: only budgets and freezes for every reason hold, and no windows do. */
   readonly budgetReason: BudgetReason | undefined;
 }
 
@@ -64,9 +65,11 @@ export class NodeBudgets {
     this.#scopes = new Map([...scopes, all].map((scope) => [scope.nodePool, scope]));
   }
 
-  /** Where windows of the node's pool forbid the reason now. */
+  /** Where a freeze or the windows of the node's pool forbid the reason now. */
   closed({ budgetReason: reason }: Budgeted, node: Pick<NodeLife, 'nodePool'>): RuleRefusal | undefined {
-    const windows = this.#pools.get(node.nodePool)?.disruption.windows ?? [];
+    const { windows = [], freezes = [] } = this.#pools.get(node.nodePool)?.disruption ?? {};
+    const until = frozenUntil(freezes, reason, this.#now);
+    if (until !== undefined) return { code: 'Freeze', nodePool: node.nodePool, until };
     if (reason === undefined || isReasonAllowed(windows, reason, this.#now)) return undefined;
     const opens = windows
       .filter(({ allow }) => allow.includes(reason))

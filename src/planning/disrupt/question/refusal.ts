@@ -47,6 +47,7 @@ export type RuleRefusal =
       readonly allowed: number;
     }
   | { readonly code: 'MinimumNodes'; readonly nodePool: string; readonly minimum: number }
+  | { readonly code: 'Freeze'; readonly nodePool: string; readonly until: number }
   | { readonly code: 'OutsideWindows'; readonly nodePool: string; readonly opens: number | undefined }
   | { readonly code: 'NoPlace'; readonly pod: string; readonly why: Reason | undefined }
   | { readonly code: 'NotLookedAt' };
@@ -75,6 +76,8 @@ const WORDS: RefusalWords<RuleRefusal> = {
   Budget: describeBudget,
   MinimumNodes: ({ nodePool, minimum }) =>
     `NodePool ${nodePool} keeps at least ${String(minimum)} nodes (berth.minimumNodes); lower it to have fewer`,
+  Freeze: ({ nodePool, until }) =>
+    `NodePool ${nodePool} freezes this until ${moment(until)} (berth.freezes); wait, or end the freeze`,
   OutsideWindows: ({ nodePool, opens }) =>
     `no window of NodePool ${nodePool} that allows this is open; ${opens === undefined ? 'none ever opens' : `the next opens at ${moment(opens)}`}`,
   NoPlace: ({ pod, why }) =>

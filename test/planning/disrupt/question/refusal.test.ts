@@ -57,6 +57,10 @@ const SENTENCES: {
     { code: 'MinimumNodes', nodePool: 'web', minimum: 2 },
     /NodePool web keeps at least 2 nodes.*minimumNodes.*lower it/,
   ],
+  Freeze: [
+    { code: 'Freeze', nodePool: 'web', until: NOON },
+    /NodePool web freezes this until 2026-01-02T12:00.*berth.freezes/,
+  ],
   OutsideWindows: [
     { code: 'OutsideWindows', nodePool: 'web', opens: NOON },
     /NodePool web.*next opens at 2026-01-02T12:00/,
