@@ -28,6 +28,11 @@ export const COMMANDS: readonly CommandRow[] = [
     load: async () => (await import('./commands/validate.js')).VALIDATE,
   },
   {
+    name: 'windows',
+    summary: 'Show when nodes may be disrupted in the days to come',
+    load: async () => (await import('./commands/windows.js')).WINDOWS,
+  },
+  {
     name: 'convert',
     summary: 'Rewrite v1alpha5 and v1beta1 policies as v1, or print those of a cluster',
     load: async () => (await import('./commands/convert.js')).CONVERT,

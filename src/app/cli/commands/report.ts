@@ -4,14 +4,13 @@ import type { ReadCluster } from '../../cluster-reader.js';
 import type { CliIo } from '../../command/cli-io.js';
 import type { Arguments, Command } from '../../command/command.js';
 import { EXIT_ERROR, EXIT_OK } from '../../command/exit-codes.js';
-import { UsageError } from '../../command/usage-error.js';
 import { CLUSTER_FLAGS, lookAtCluster, readRealCluster } from '../cluster-flags.js';
+import { periodMillis } from '../period-flag.js';
 import { jsonText } from '../render/document-text.js';
 import { reportDocument, reportMarkdown } from '../render/report-text.js';
 
 const FORMATS = ['markdown', 'json'] as const;
 const DEFAULT_SINCE = '7d';
-const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 };
 
 /** The command; `read` looks at a cluster. */
 export function reportCommand(read: ReadCluster): Command {
@@ -44,7 +43,7 @@ export function reportCommand(read: ReadCluster): Command {
 export const REPORT = reportCommand(readRealCluster);
 
 async function run(args: Arguments, io: CliIo, read: ReadCluster): Promise<number> {
-  const millis = durationOf(args.value('since') ?? DEFAULT_SINCE);
+  const millis = periodMillis('since', args.value('since') ?? DEFAULT_SINCE);
   const seen = await lookAtCluster(read, { args, io, command: 'report', kinds: ['Observation'] });
   if (seen === undefined) return EXIT_ERROR;
   const observation = seen.cluster.observations.get(OBSERVATION_NAME);
@@ -65,12 +64,4 @@ function missing(updatedAt: number | undefined): string {
   if (updatedAt === undefined)
     return 'nothing was observed yet; run berth controller --mode observe beside the other system';
   return `nothing was observed in that time; the last update was at ${new Date(updatedAt).toISOString()}`;
-}
-
-/** Milliseconds. @throws UsageError */
-function durationOf(text: string): number {
-  const [, count = '', unit = ''] = /^([1-9]\d{0,4})([mhdw])$/.exec(text) ?? [];
-  const millis = UNITS[unit];
-  if (millis !== undefined) return Number(count) * millis;
-  throw new UsageError(`--since ${text}: expected a duration such as 24h, 7d or 4w`, { aboutFlags: true });
 }
