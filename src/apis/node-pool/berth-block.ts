@@ -119,6 +119,12 @@ export const berthBlock = z
       .describe(
         'Forceful: nodes older than expireAfter are drained at once, whatever the budgets say (as in Karpenter). Budgeted: expiration waits for budgets.',
       ),
+    terminateFirst: z
+      .boolean()
+      .describe(
+        'Whether a node that has drifted, or expired with expiration Budgeted, goes before its replacement is launched where there is no room for both: a static NodePool has as many nodes as limits.nodes allows, or the node is in a capacity reservation that is full. Its pods wait meanwhile. false: such nodes stay. Default: false.',
+      )
+      .optional(),
     minimumNodes: z
       .int()
       .min(0)
@@ -141,6 +147,7 @@ export interface BerthSettings {
   readonly clusterBudgets: readonly DisruptionBudget[];
   readonly expiration: Expiration;
   readonly economics: Economics;
+  readonly terminateFirst: boolean;
   readonly minimumNodes: number;
 }
 
@@ -148,14 +155,15 @@ export interface BerthSettings {
 export function berthSettings(block: z.output<typeof berthBlock> | undefined): BerthSettings {
   const given: Partial<z.output<typeof berthBlock>> = block ?? {};
   const { timeZone: zone = 'UTC', windows = [], freezes = [], clusterBudgets = [] } = given;
-  const { expiration = 'Forceful', minimumNodes = 0, consolidation: weighed } = given;
+  const { expiration = 'Forceful', terminateFirst = false, minimumNodes = 0 } = given;
   return {
     timeZone: zone,
     windows: windows.map((item) => windowOf(item, zone)),
     freezes: freezes.map(freezeOf),
     clusterBudgets: clusterBudgets.map((budget) => budgetOf(budget, zone)),
     expiration,
-    economics: economicsOf(weighed),
+    economics: economicsOf(given.consolidation),
+    terminateFirst,
     minimumNodes,
   };
 }

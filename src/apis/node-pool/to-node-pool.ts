@@ -25,6 +25,7 @@ export function toNodePool({ metadata, spec }: NodePoolDocument, berth: BerthSet
       clusterBudgets: berth.clusterBudgets,
       expiration: berth.expiration,
       economics: berth.economics,
+      terminateFirst: berth.terminateFirst,
     },
     limits: resourceListOf(limits ?? {}),
     replicas,

@@ -47,6 +47,8 @@ export interface Disruption {
   readonly clusterBudgets: readonly DisruptionBudget[];
   readonly expiration: Expiration;
   readonly economics: Economics;
+  /** Whether nodes that are replaced go first where there is never room for both. */
+  readonly terminateFirst: boolean;
 }
 
 export interface NodePool {

@@ -10,6 +10,7 @@ import type {
   DisruptionInput,
   DisruptionOptions,
   NodeRefusal,
+  TerminateFirstReason,
 } from './question/disruption.js';
 import { EvictionTally } from './budgets/eviction-budgets.js';
 import type { Method } from './method.js';
@@ -22,6 +23,8 @@ import { Simulator } from './sets/simulator.js';
 export interface Instead extends Pick<Plan, 'claims' | 'placements'> {
   /** What else was looked at. */
   readonly considered: string;
+  /** See DisruptionCommand. */
+  readonly terminateFirst?: TerminateFirstReason | undefined;
 }
 
 export const NOTHING_INSTEAD: Instead = { claims: [], placements: [], considered: '' };
@@ -179,6 +182,7 @@ export class Draft {
       saving: priceOf(going) - hourlyOf(claims),
       movingCost: movingCostOf(going, claims, this),
       considered: instead.considered,
+      ...(instead.terminateFirst && { terminateFirst: instead.terminateFirst }),
     });
   }
 }

@@ -26,7 +26,7 @@ export interface Replica {
 
 export interface ScaleDecision {
   readonly launch: number;
-  /** Nodes that are missing and not launched, since limits.nodes is reached. */
+  /** Nodes that are missing and never launched, since limits.nodes is too low: not those that wait for others to be gone. */
   readonly withheld: number;
   /** Names, the first to go first. */
   readonly remove: readonly string[];
@@ -56,7 +56,8 @@ export function scalePool(
   const launch = Math.min(missing, Math.max(0, (limit ?? Infinity) - nodes.length));
   const surplus = Math.max(0, staying.length - replicas);
   const remove = [...staying].sort(leastLossFirst).slice(0, surplus);
-  return { launch, withheld: missing - launch, remove: remove.map(({ name }) => name) };
+  const most = Math.max(0, (limit ?? Infinity) - staying.length - replaced.length);
+  return { launch, withheld: Math.max(0, missing - most), remove: remove.map(({ name }) => name) };
 }
 
 /** Protected nodes last; then the least that is lost, what would be replaced anyhow, and the youngest first. */

@@ -1,6 +1,6 @@
 import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import type { Gang } from '../../domain/pods/gang.js';
-import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import type { InstanceType, Offering } from '../../domain/nodes/instance-type.js';
 import { CAPACITY_RESERVATION_ID, type Labels } from '../../domain/values/labels.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { Node } from '../../domain/nodes/node.js';
@@ -53,6 +53,22 @@ export function offersAfter(
   return pools.map(({ instanceTypes, ...offer }) => ({
     ...offer,
     instanceTypes: instanceTypes?.map((type) => typeAfter(type, taken)),
+  }));
+}
+
+/** What pools can launch when one more instance fits into the reservation with this id. */
+export function offersWithRoom(pools: readonly PoolOffer[], reservationID: string): readonly PoolOffer[] {
+  const isMeant = ({ reservation }: Offering): boolean => reservation?.id === reservationID;
+  const withRoom = (offering: Offering): Offering => {
+    const { reservation } = offering;
+    if (reservation === undefined || !isMeant(offering)) return offering;
+    return { ...offering, available: true, reservation: { ...reservation, count: reservation.count + 1 } };
+  };
+  return pools.map(({ instanceTypes, ...offer }) => ({
+    ...offer,
+    instanceTypes: instanceTypes?.map((type) =>
+      type.offerings.some(isMeant) ? { ...type, offerings: type.offerings.map(withRoom) } : type,
+    ),
   }));
 }
 

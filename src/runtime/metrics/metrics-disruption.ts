@@ -20,13 +20,18 @@ export const DISRUPTION_METRICS = {
   ),
   disruptionDecisions: counter(
     'karpenter_voluntary_disruption_decisions_total',
-    'Number of disruption decisions, by decision (delete, replace), reason and consolidation_type (single, multi or an empty string).',
+    'Number of disruption decisions, by decision (delete, replace, terminate-first), reason and consolidation_type (single, multi or an empty string).',
     DECISION,
   ),
   disruptionDecisionsByPool: counter(
     'karpenter_voluntary_disruption_decisions_by_nodepool_total',
     'Number of nodes that disruption decisions are about, by nodepool, decision, reason and consolidation_type.',
     ['nodepool', ...DECISION],
+  ),
+  terminateFirstDecisions: counter(
+    'karpenter_voluntary_disruption_terminate_first_decisions_total',
+    'Number of nodes that go before their replacement is launched, by nodepool, reason and terminate_first_reason (static-at-limit, no-reserved-capacity).',
+    ['nodepool', 'reason', 'terminate_first_reason'],
   ),
   disruptionEligibleNodes: gauge(
     'karpenter_voluntary_disruption_eligible_nodes',

@@ -43,6 +43,7 @@ describe('NodePool of karpenter.sh/v1', () => {
         clusterBudgets: [],
         expiration: 'Forceful',
         economics: DEFAULT_ECONOMICS,
+        terminateFirst: false,
       },
       limits: new Map(),
       replicas: undefined,
@@ -353,6 +354,7 @@ describe('the berth block', () => {
       clusterBudgets: [],
       expiration: 'Forceful',
       economics: DEFAULT_ECONOMICS,
+      terminateFirst: false,
       minimumNodes: 0,
     });
   });
@@ -361,6 +363,7 @@ describe('the berth block', () => {
     const berth = {
       timeZone: 'Europe/Paris',
       expiration: 'Budgeted',
+      terminateFirst: true,
       clusterBudgets: [{ nodes: '3' }],
       windows: [
         { allow: ['Drifted'], schedule: '0 2 * * *', duration: '3h' },
@@ -377,6 +380,7 @@ describe('the berth block', () => {
       timeZone: 'Europe/Paris',
       expiration: 'Budgeted',
       economics: DEFAULT_ECONOMICS,
+      terminateFirst: true,
       minimumNodes: 0,
       freezes: [],
       clusterBudgets: [{ nodes: { count: 3 }, reasons: undefined, window: undefined }],

@@ -36,7 +36,10 @@ function types(count: number): readonly InstanceType[] {
 function withReservation(nodes: readonly FleetNode[], count: number, ...capacityTypes: readonly string[]) {
   const [first = 'reserved', ...others] = capacityTypes;
   const pool = poolOffer(
-    { disruption: disruptionTerms(), requirements: [oneOf(CAPACITY_TYPE, first, ...others)] },
+    {
+      disruption: disruptionTerms({ terminateFirst: true }),
+      requirements: [oneOf(CAPACITY_TYPE, first, ...others)],
+    },
     types(count),
   );
   return fleet(nodes, { cluster: clusterInput({ pools: [pool] }) });
@@ -84,5 +87,53 @@ describe('a replacement uses reserved capacity', () => {
       'Drifted b → on-demand',
       'Drifted c → on-demand',
     ]);
+  });
+});
+
+describe('a node in a full reservation', () => {
+  const inReservation: FleetNode = {
+    name: 'a',
+    capacityType: 'reserved',
+    labels: { [CAPACITY_RESERVATION_ID]: 'cr-1' },
+    managed: DRIFTED,
+    pods: [LARGE],
+  };
+
+  test('goes first where its pods fit nowhere else, and they have a place once it is gone', () => {
+    const { commands } = answerTo(withReservation([inReservation], 0, 'reserved'));
+    expect(commands).toMatchObject([
+      {
+        nodes: ['a'],
+        claims: [],
+        placements: [],
+        unplaced: ['default/a-0'],
+        terminateFirst: 'no-reserved-capacity',
+      },
+    ]);
+  });
+
+  test('is replaced first where its pool can buy an instance', () => {
+    const answer = answerTo(withReservation([inReservation], 0, 'reserved', 'on-demand'));
+    expect(replacements(answer)).toEqual(['Drifted a → on-demand']);
+    expect(answer.commands[0]?.terminateFirst).toBeUndefined();
+  });
+
+  test('stays where its pods would have no place, either, once it is gone', () => {
+    const large = { requests: { cpu: '3' } };
+    const { commands } = answerTo(
+      withReservation([{ ...inReservation, pods: [LARGE, large] }], 0, 'reserved'),
+    );
+    expect(commands).toEqual([]);
+  });
+
+  test('stays unless its pool says that it goes first', () => {
+    const input = withReservation([inReservation], 0, 'reserved');
+    const pools = input.cluster.pools.map(({ pool, ...offer }) => ({
+      ...offer,
+      pool: { ...pool, disruption: { ...pool.disruption, terminateFirst: false } },
+    }));
+    const { commands, refusals } = answerTo({ ...input, cluster: { ...input.cluster, pools } });
+    expect(commands).toEqual([]);
+    expect(refusals[0]).toMatchObject({ node: 'a', reason: 'Drifted', refusal: { code: 'NoPlace' } });
   });
 });

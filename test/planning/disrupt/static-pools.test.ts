@@ -73,6 +73,53 @@ describe('a node of a static pool', () => {
     expect(refusals[0]).toMatchObject({ node: 'b', refusal: { code: 'StaticPoolFull', limit: 3 } });
   });
 
+  test('goes first where limits.nodes leaves no room for its replacement and its pool says so, as budgets let it', () => {
+    const nodes = ['a', 'b'].map((name): FleetNode => ({ name, type: LARGE, managed: DRIFTED, pods: [POD] }));
+    const one = { nodes: { count: 1 }, reasons: undefined, window: undefined };
+    const disruption = disruptionTerms({ terminateFirst: true, budgets: [one] });
+    const { commands, refusals } = answerTo(staticFleet(nodes, { disruption, limits: { nodes: '2' } }));
+    expect(commands).toMatchObject([
+      {
+        reason: 'Drifted',
+        nodes: ['a'],
+        claims: [],
+        unplaced: ['default/a-0'],
+        terminateFirst: 'static-at-limit',
+      },
+    ]);
+    expect(refusals[0]).toMatchObject({ node: 'b', refusal: { code: 'Budget' } });
+  });
+
+  test.each<[string, Partial<FleetNode>, number]>([
+    ['is not initialized', { managed: { initialized: false } }, 2],
+    ['is not ready', { managed: { ready: false } }, 2],
+    ['is leaving', { managed: { leaving: true } }, 2],
+    ['is missing', {}, 3],
+  ])('stays though it may go first while another of its pool %s', (_, other, replicas) => {
+    const nodes: readonly FleetNode[] = [
+      { name: 'a', type: LARGE, managed: DRIFTED },
+      { name: 'b', type: LARGE, ...other },
+    ];
+    const disruption = disruptionTerms({ terminateFirst: true });
+    const { commands, refusals } = answerTo(
+      staticFleet(nodes, { disruption, replicas, limits: { nodes: '2' } }),
+    );
+    expect(commands).toEqual([]);
+    expect(refusals[0]).toMatchObject({ node: 'a', refusal: { code: 'NodesMissing' } });
+  });
+
+  test('stays though it may go first while nothing of its pool can be launched', () => {
+    const node: FleetNode = { name: 'a', type: LARGE, managed: DRIFTED };
+    const pool = {
+      disruption: disruptionTerms({ terminateFirst: true }),
+      requirements: [oneOf(ZONE, 'no-such-zone')],
+      limits: { nodes: '1' },
+    };
+    const { commands, refusals } = answerTo(staticFleet([node], pool));
+    expect(commands).toEqual([]);
+    expect(refusals[0]).toMatchObject({ node: 'a', refusal: { code: 'StaticPoolFull' } });
+  });
+
   test('stays while nothing of its pool can be launched', () => {
     const node: FleetNode = { name: 'a', type: LARGE, managed: DRIFTED };
     const { commands, refusals } = answerTo(

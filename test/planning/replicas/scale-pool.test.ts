@@ -49,7 +49,12 @@ describe('scalePool', () => {
 
   test('launches no more than limits.nodes leaves, nodes that go among them', () => {
     const nodes = [replica('a'), replica('b', { fate: 'Going' })];
-    expect(scalePool(4, nodes, 3)).toEqual({ launch: 1, withheld: 2, remove: [] });
+    expect(scalePool(4, nodes, 3)).toEqual({ launch: 1, withheld: 1, remove: [] });
+  });
+
+  test('withholds none that only wait until others are gone', () => {
+    const nodes = [replica('a'), replica('b', { fate: 'Going' })];
+    expect(scalePool(2, nodes, 2)).toEqual({ launch: 0, withheld: 0, remove: [] });
   });
 
   test('keeps none of zero replicas', () => {
@@ -91,7 +96,9 @@ describe('scalePool', () => {
         const left = nodes.filter(({ fate, name }) => fate !== 'Going' && !remove.includes(name));
         const kept = left.filter(({ fate }) => fate === 'Staying');
         expect(kept.length).toBeLessThanOrEqual(wanted);
-        expect(left.length + launch + withheld).toBeGreaterThanOrEqual(wanted);
+        const going = nodes.filter(({ fate }) => fate === 'Going').length;
+        expect(left.length + launch + withheld + going).toBeGreaterThanOrEqual(wanted);
+        expect(withheld).toBe(Math.max(0, wanted - Math.max(limit ?? Infinity, left.length)));
         const after = nodes.map((node): Replica =>
           remove.includes(node.name) ? { ...node, fate: 'Going' } : node,
         );

@@ -18,6 +18,10 @@ export const STATIC_POOLS: readonly ScenarioCase[] = [
     run: drifted,
   },
   {
+    name: 'a newer image replaces the nodes of a static pool at its limit one after the other, each gone before the next is launched',
+    run: atLimit,
+  },
+  {
     name: 'a dynamic pool has its minimum of nodes without pods, launches more for pods, and goes back to its minimum',
     run: minimum,
   },
@@ -57,6 +61,19 @@ async function drifted(world: World): Promise<void> {
   const after = await pool.expectSettled(world, 2);
   expect(after.map(({ zone }) => zone).sort()).toEqual(before.map(({ zone }) => zone).sort());
   await scenario.expectScheduled({ app: 'static-drifted', pods: 1, whereFirstPlanned: false });
+}
+
+async function atLimit(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('static-limit');
+  const disruption = { consolidateAfter: '0s', budgets: [{ nodes: '1' }] };
+  const spec = { replicas: 2, limits: { nodes: '2' }, disruption };
+  await scenario.given(nodeClass(), pool.manifest({ spec, berth: { terminateFirst: true } }));
+  await pool.expectSettled(world, 2, 120);
+  const names = (await pool.claims(world)).map(({ name }) => name);
+  expect(await pool.expectOnNewImage(world, 2, 600)).toBe(1);
+  const after = await pool.expectSettled(world, 2);
+  expect(after.filter(({ name }) => names.includes(name))).toEqual([]);
 }
 
 async function minimum(world: World): Promise<void> {

@@ -43,6 +43,7 @@ export function disruptionTerms(overrides: Partial<Disruption> = {}): Disruption
     clusterBudgets: [],
     expiration: 'Forceful',
     economics: DEFAULT_ECONOMICS,
+    terminateFirst: false,
     ...overrides,
   };
 }

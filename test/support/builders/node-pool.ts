@@ -48,6 +48,7 @@ export function nodePool(overrides: NodePoolOverrides = {}): NodePool {
       clusterBudgets: [],
       expiration: 'Forceful',
       economics: DEFAULT_ECONOMICS,
+      terminateFirst: false,
     },
     limits: amounts(limits ?? {}),
     replicas,

@@ -136,7 +136,7 @@ export const KARPENTER_GATES: readonly KarpenterSetting[] = [
     only: 'false',
     text: 'CapacityBuffers are not read; run pods of low priority as a reserve',
   },
-  { name: 'TerminateFirstDrift', only: 'false', text: 'a node is drained when its replacement is ready' },
+  { name: 'TerminateFirstDrift', only: 'false', text: 'NodePools say so: berth.terminateFirst' },
   {
     name: 'TerminateFirstRepair',
     only: 'false',

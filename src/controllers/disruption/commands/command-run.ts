@@ -116,7 +116,13 @@ export class CommandRun {
     const labels = labelsOf(command);
     metrics.disruptionDecisions.inc(labels, marked.length);
     const pools = marked.map((name) => cluster.nodeClaims.get(name)?.spec.nodePool ?? '');
-    for (const nodepool of pools) metrics.disruptionDecisionsByPool.inc({ nodepool, ...labels });
+    const { terminateFirst } = command.planned;
+    for (const nodepool of pools) {
+      metrics.disruptionDecisionsByPool.inc({ nodepool, ...labels });
+      if (terminateFirst === undefined) continue;
+      const { reason } = labels;
+      metrics.terminateFirstDecisions.inc({ nodepool, reason, terminate_first_reason: terminateFirst });
+    }
     if (labels.consolidation_type === '') return;
     for (const nodepool of new Set(pools))
       if (isBalanced(cluster, nodepool))

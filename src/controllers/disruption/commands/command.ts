@@ -47,7 +47,12 @@ export function decidedMethod({ status }: NodeClaim): Method | undefined {
 
 /** Labels of Karpenter's metrics about decisions. */
 export interface DecisionLabels extends Record<'decision' | 'reason' | 'consolidation_type', string> {
-  readonly decision: 'delete' | 'replace';
+  readonly decision: 'delete' | 'replace' | 'terminate-first';
+}
+
+function decisionOf({ claims, terminateFirst }: DisruptionCommand): DecisionLabels['decision'] {
+  if (terminateFirst !== undefined) return 'terminate-first';
+  return claims.length > 0 ? 'replace' : 'delete';
 }
 
 export function labelsOf({
@@ -56,7 +61,7 @@ export function labelsOf({
   planned,
 }: Pick<Command, 'reason' | 'claims' | 'planned'>): DecisionLabels {
   return {
-    decision: planned.claims.length > 0 ? 'replace' : 'delete',
+    decision: decisionOf(planned),
     reason: reason.toLowerCase(),
     consolidation_type: methodOf(reason)?.consolidationType?.(claims.length) ?? '',
   };

@@ -58,6 +58,7 @@ const PASSING: ReadonlySet<string> = new Set<RuleRefusal['code']>([
   'AwaitsPods',
   'Budget',
   'Freeze',
+  'NodesMissing',
   'OutsideWindows',
   'NotLookedAt',
 ]);

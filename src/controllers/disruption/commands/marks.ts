@@ -14,6 +14,10 @@ import type { Command } from './command.js';
 import type { DisruptionContext } from '../passes/disruption-context.js';
 import { counted } from '../../../domain/values/text.js';
 import { methodOf } from '../../../planning/disrupt/methods.js';
+import type {
+  DisruptionCommand,
+  TerminateFirstReason,
+} from '../../../planning/disrupt/question/disruption.js';
 
 /** Types named in a message. */
 const FEW = 3;
@@ -133,22 +137,35 @@ export function describeCommand(
   { reason, claims, planned }: Pick<Command, 'reason' | 'claims' | 'planned'>,
   claim: NodeClaim,
 ): string {
-  const { placements, claims: replacements, unplaced } = planned;
+  const { placements, claims: replacements, unplaced, terminateFirst } = planned;
   const words = methodOf(reason)?.words;
   const decision = replacements.length > 0 ? 'Replace' : 'Delete';
-  const instances = replacements.map(
-    ({ nodePool, instanceTypes }) => `NodePool ${nodePool}: ${instanceTypes.slice(0, FEW).join(', ')}`,
-  );
   const parts = [
     words?.cause ?? causeOf(claim, reason),
     claims.length > 1 ? `${counted(claims.length, 'node')} together` : '',
     placements.length > 0 ? `${have(placements.length)} room on other nodes` : '',
     unplaced.length > 0 ? `${have(unplaced.length)} no room yet` : '',
-    instances.length > 0 ? `${counted(instances.length, 'replacement')} (${instances.join('; ')})` : '',
+    terminateFirst === undefined ? '' : TERMINATE_FIRST[terminateFirst],
+    replacementsText(replacements),
     words?.gain?.(planned) ?? '',
   ];
   return `${reason}/${decision}: ${parts.filter((part) => part !== '').join(', ')}`;
 }
+
+function replacementsText(replacements: DisruptionCommand['claims']): string {
+  if (replacements.length === 0) return '';
+  const instances = replacements.map(
+    ({ nodePool, instanceTypes }) => `NodePool ${nodePool}: ${instanceTypes.slice(0, FEW).join(', ')}`,
+  );
+  return `${counted(instances.length, 'replacement')} (${instances.join('; ')})`;
+}
+
+const TERMINATE_FIRST: Readonly<Record<TerminateFirstReason, string>> = {
+  'static-at-limit':
+    'its static NodePool launches another once it is gone, since limits.nodes leaves no room for both',
+  'no-reserved-capacity':
+    'another is launched once its instance has left the capacity reservation, which is full',
+};
 
 /** What the claim's own condition says of the reason. */
 function causeOf({ status }: NodeClaim, reason: string): string {

@@ -4,6 +4,7 @@ import { NOTHING_INSTEAD, type Draft } from '../draft.js';
 import type { Method } from '../method.js';
 import { noPlace } from '../sets/simulator.js';
 import { planElsewhere, replan } from './replan.js';
+import { terminatingFirst } from './terminate-first.js';
 
 /** The nodes that the method finds due: those that go whatever happens first, then the others, the oldest first. */
 export function replaceDue(draft: Draft, method: Method): void {
@@ -29,7 +30,7 @@ function force(draft: Draft, method: Method, candidate: Candidate): void {
   draft.carryOut(method, [candidates.again(candidate)], { ...(made?.plan ?? NOTHING_INSTEAD), considered });
 }
 
-/** Its replacement is planned with it. Its pods do not go where they would have to leave again. */
+/** Its replacement is planned with it, unless it goes first. Its pods do not go where they would have to leave again. */
 function replace(draft: Draft, method: Method, candidate: Candidate, closed: ReadonlySet<string>): void {
   const current = draft.candidates.again(candidate);
   const refusal = draft.refusal(current, method);
@@ -38,7 +39,10 @@ function replace(draft: Draft, method: Method, candidate: Candidate, closed: Rea
     return;
   }
   const instead = replan(draft, current, closed);
-  if (instead === undefined) draft.refuse(current, method, { code: 'NotLookedAt' });
+  const first = terminatingFirst(draft, current, closed, instead);
+  if (first !== undefined && 'code' in first) draft.refuse(current, method, first);
+  else if (first !== undefined) draft.carryOut(method, [current], first);
+  else if (instead === undefined) draft.refuse(current, method, { code: 'NotLookedAt' });
   else if ('refusal' in instead) draft.refuse(current, method, instead.refusal);
   else {
     const [unplaced] = instead.plan.unschedulable;

@@ -4,6 +4,7 @@ import { nearestFirst } from '../../explain/nearest-first.js';
 import type { PlannedClaim, Plan } from '../../plan.js';
 import { replicaClaims } from '../../replicas/replica-claims.js';
 import type { Draft } from '../draft.js';
+import { offersWithRoom, type PoolOffer } from '../../snapshot/cluster-input.js';
 import type { RuleRefusal } from '../question/refusal.js';
 import type { Candidate } from '../sets/candidates.js';
 
@@ -34,8 +35,27 @@ export function planElsewhere(
   return plan && { plan };
 }
 
+/** Whether another node of the node's static pool could be launched once the node is gone. */
+export function isReplaceableOnceGone(draft: Draft, candidate: Candidate, reservationID?: string): boolean {
+  const { pools } = draft.input.cluster;
+  const after = reservationID === undefined ? pools : offersWithRoom(pools, reservationID);
+  return replicasOf(draft, candidate, after).claims.length > 0;
+}
+
+function replicasOf(
+  { input: { cluster }, options }: Draft,
+  { node: { nodePool } }: Candidate,
+  pools: readonly PoolOffer[],
+): ReturnType<typeof replicaClaims> {
+  const offer = pools.find(({ pool }) => pool.name === nodePool);
+  if (offer === undefined) return { claims: [], reasons: [] };
+  const { daemonSets, namespaces } = cluster;
+  return replicaClaims({ offer, count: 1, daemonSets, namespaces }, options.plan);
+}
+
 /** A claim of the node's static pool, in the zone of the node where that can be, so that nodes stay spread over zones. */
-function replicaFor(draft: Draft, { name, node }: Candidate): PlannedClaim | RuleRefusal {
+function replicaFor(draft: Draft, candidate: Candidate): PlannedClaim | RuleRefusal {
+  const { name, node } = candidate;
   const { nodePool } = node;
   const { cluster } = draft.input;
   const offer = cluster.pools.find(({ pool }) => pool.name === nodePool);
@@ -46,11 +66,7 @@ function replicaFor(draft: Draft, { name, node }: Candidate): PlannedClaim | Rul
   );
   if (limit !== undefined && inPool + planned.length >= limit)
     return { code: 'StaticPoolFull', nodePool, limit };
-  const { daemonSets, namespaces } = cluster;
-  const { claims, reasons } =
-    offer === undefined
-      ? { claims: [], reasons: [] }
-      : replicaClaims({ offer, count: 1, daemonSets, namespaces }, draft.options.plan);
+  const { claims, reasons } = replicasOf(draft, candidate, cluster.pools);
   const [claim] = claims;
   if (claim === undefined) return { code: 'NoReplica', nodePool, why: nearestFirst(reasons)[0]?.reason };
   const zone = cluster.nodes.find((each) => each.name === name)?.labels.get(ZONE);

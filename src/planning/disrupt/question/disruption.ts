@@ -88,6 +88,9 @@ export const DEFAULT_DISRUPTION_OPTIONS: Omit<DisruptionOptions, 'plan'> = {
   spotToSpot: true,
 };
 
+/** Why nodes go before what replaces them is launched, as Karpenter's metric spells it. */
+export type TerminateFirstReason = 'static-at-limit' | 'no-reserved-capacity';
+
 /** Nodes that go together, and what comes instead. */
 export interface DisruptionCommand {
   /** That of the method. */
@@ -98,8 +101,10 @@ export interface DisruptionCommand {
   readonly claims: readonly PlannedClaim[];
   /** Where each pod of the nodes goes: a node that stays, or a claim of this command. Sorted by pod. */
   readonly placements: readonly Placement[];
-  /** `namespace/name` of pods that there is no place for; only nodes that go whatever happens leave any. Sorted. */
+  /** `namespace/name` of pods that there is no place for; only nodes that go whatever happens, or first, leave any. Sorted. */
   readonly unplaced: readonly string[];
+  /** Given, what replaces the nodes is launched by others once they are gone: there is no room for both. */
+  readonly terminateFirst?: TerminateFirstReason | undefined;
   /** USD/h of the nodes less that of the claims at their cheapest listed offering; negative where more is spent. */
   readonly saving: number;
   /** USD, once: evictions and nodes that boot. */

@@ -46,6 +46,8 @@ export type RuleRefusal =
       readonly used: number;
       readonly allowed: number;
     }
+  /** A node that is to go before its replacement is launched, while others are missing. */
+  | { readonly code: 'NodesMissing'; readonly nodePool: string }
   | { readonly code: 'MinimumNodes'; readonly nodePool: string; readonly minimum: number }
   | { readonly code: 'Freeze'; readonly nodePool: string; readonly until: number }
   | { readonly code: 'OutsideWindows'; readonly nodePool: string; readonly opens: number | undefined }
@@ -61,7 +63,7 @@ const WORDS: RefusalWords<RuleRefusal> = {
   StaticNodePool: ({ nodePool }) =>
     `NodePool ${nodePool} is static (spec.replicas); lower its replicas to have fewer nodes`,
   StaticPoolFull: ({ nodePool, limit }) =>
-    `static NodePool ${nodePool} has as many nodes as limits.nodes allows (${String(limit)}), which leaves none for a replacement; raise it above spec.replicas`,
+    `static NodePool ${nodePool} has as many nodes as limits.nodes allows (${String(limit)}), which leaves none for a replacement; raise it above spec.replicas, or set berth.terminateFirst`,
   NoReplica: ({ nodePool, why }) =>
     `static NodePool ${nodePool} can launch no replacement${why === undefined ? '' : `: ${describeReason(why)}`}`,
   NodeDoNotDisrupt: ({ until }) =>
@@ -74,6 +76,8 @@ const WORDS: RefusalWords<RuleRefusal> = {
     `pod ${pod} matches several PodDisruptionBudgets (${budgets.join(', ')}), which the eviction API does not support; leave one`,
   AwaitsPods: ({ pod }) => `pod ${pod} is planned on the node; wait until it is bound`,
   Budget: describeBudget,
+  NodesMissing: ({ nodePool }) =>
+    `nodes of NodePool ${nodePool} are missing or not ready, and this one goes before its replacement is launched; wait until they are ready`,
   MinimumNodes: ({ nodePool, minimum }) =>
     `NodePool ${nodePool} keeps at least ${String(minimum)} nodes (berth.minimumNodes); lower it to have fewer`,
   Freeze: ({ nodePool, until }) =>
@@ -87,7 +91,7 @@ const WORDS: RefusalWords<RuleRefusal> = {
 
 export const RULE_TEXTS: RefusalTexts = {
   words: WORDS,
-  quiet: ['NotInitialized', 'StaticNodePool', 'MinimumNodes', 'AwaitsPods', 'NotLookedAt'],
+  quiet: ['NotInitialized', 'StaticNodePool', 'MinimumNodes', 'NodesMissing', 'AwaitsPods', 'NotLookedAt'],
 };
 
 function describeBudget({

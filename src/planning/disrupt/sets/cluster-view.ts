@@ -10,7 +10,12 @@ import {
 import type { Node } from '../../../domain/nodes/node.js';
 import { podKey, type Pod, type PodSpec } from '../../../domain/pods/pod.js';
 import type { PlannedClaim, Placement, Plan } from '../../plan.js';
-import { type ClusterInput, offersAfter, type PoolOffer } from '../../snapshot/cluster-input.js';
+import {
+  type ClusterInput,
+  offersAfter,
+  offersWithRoom,
+  type PoolOffer,
+} from '../../snapshot/cluster-input.js';
 import { buildSnapshot } from '../../snapshot/build-snapshot.js';
 import { SnapshotCache } from '../../snapshot/snapshot-cache.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
@@ -101,16 +106,24 @@ export class ClusterView {
 
   /** The cluster without a node and with a new one that takes its pods, as the nodes do that are not closed. */
   withInstead(removed: string, closed: ReadonlySet<string>, claim: PlannedClaim): Snapshot {
+    const left = this.#left(removed, closed);
+    const instead = nodeOfClaim(claim, this.#offers.get(claim.nodePool));
+    return buildSnapshot({ ...left, nodes: [...left.nodes, instead] }, this.#cache);
+  }
+
+  /** The cluster without a node, whose instance is no longer in its capacity reservation. */
+  withRoomInReservation(removed: string, closed: ReadonlySet<string>, reservationID: string): Snapshot {
+    const left = this.#left(removed, closed);
+    return buildSnapshot({ ...left, pools: offersWithRoom(left.pools, reservationID) }, this.#cache);
+  }
+
+  #left(removed: string, closed: ReadonlySet<string>): ClusterInput {
     this.#catchUp();
     const staying = [...this.#nodes.values()].filter(({ name }) => name !== removed);
     const nodes = staying.map((node) => (closed.has(node.name) ? closedNode(node) : node));
     const bound = staying.flatMap(({ name }) => this.podsOf(name));
     const moving = this.movable(removed).map(rejoining);
-    const instead = nodeOfClaim(claim, this.#offers.get(claim.nodePool));
-    return buildSnapshot(
-      { ...this.#base, nodes: [...nodes, instead], pods: [...bound, ...moving] },
-      this.#cache,
-    );
+    return { ...this.#base, nodes, pods: [...bound, ...moving] };
   }
 
   /** The cluster as it is now, without the pods that wait, its movable pods off their nodes. */

@@ -53,6 +53,10 @@ const SENTENCES: {
     { code: 'Budget', nodePool: 'web', total: 10, used: 1, allowed: 1 },
     /budgets allow 1 of 10 nodes of NodePool web.*1 are disrupted/,
   ],
+  NodesMissing: [
+    { code: 'NodesMissing', nodePool: 'web' },
+    /nodes of NodePool web are missing or not ready.*wait until they are ready/,
+  ],
   MinimumNodes: [
     { code: 'MinimumNodes', nodePool: 'web', minimum: 2 },
     /NodePool web keeps at least 2 nodes.*minimumNodes.*lower it/,
