@@ -55,6 +55,9 @@ export interface Offering {
   readonly reservation?: OfferingReservation | undefined;
 }
 
+/** One way to buy an instance type whose price is not known: it becomes an offering where a NodeOverlay gives it a price. */
+export type UnpricedOffering = Pick<Offering, 'zone' | 'capacityType'>;
+
 /** Bytes of ephemeral storage; those in capacity and allocatable of the type are the most that there can be. */
 interface LeastStorage {
   readonly capacity: number;
@@ -79,4 +82,6 @@ export interface InstanceType {
   /** Where the root volume is made to measure: the ephemeral storage of a node whose pods need no more. Else undefined. */
   readonly leastStorage?: LeastStorage | undefined;
   readonly offerings: readonly Offering[];
+  /** What the cloud sells beside the offerings, at prices that are not known: preview types. None unless given. */
+  readonly unpriced?: readonly UnpricedOffering[] | undefined;
 }

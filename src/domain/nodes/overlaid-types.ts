@@ -1,5 +1,10 @@
 /** Instance types as NodeOverlays make them for the nodes of a pool. */
-import { reservationLabels, type InstanceType, type Offering } from './instance-type.js';
+import {
+  reservationLabels,
+  type InstanceType,
+  type Offering,
+  type UnpricedOffering,
+} from './instance-type.js';
 import {
   CAPACITY_RESERVATION_ID,
   CAPACITY_RESERVATION_INTERRUPTIBLE,
@@ -53,8 +58,9 @@ export function overlaysOfPool(
 
 /**
  * The types with what the overlays change; these concern the pool and are in the order of precedence. An offering whose
- * price is another keeps the catalogue's as `listPrice`. Extended resources are a matter of the whole type: it has them as
- * soon as one of its offerings is meant. A type, or the list, in which nothing changes is the same object as before.
+ * price is another keeps the catalogue's as `listPrice`; what has no price becomes an offering with the one that an overlay
+ * gives. Extended resources are a matter of the whole type: it has them as soon as one of its offerings is meant. A type, or
+ * the list, in which nothing changes is the same object as before.
  */
 export function overlaidTypes(
   types: readonly InstanceType[],
@@ -68,8 +74,8 @@ export function overlaidTypes(
 function overlaidType(type: InstanceType, overlays: readonly NodeOverlay[]): InstanceType {
   const meant = overlays.filter((overlay) => concernsType(overlay, type));
   if (meant.length === 0) return type;
-  const offerings = withPrices(type.offerings, meant);
-  const extended = extendedResources(type, meant);
+  const offerings = withPriced(withPrices(type.offerings, meant), type.unpriced ?? [], meant);
+  const extended = extendedResources({ ...type, offerings }, meant);
   if (offerings === type.offerings && extended.size === 0) return type;
   return { ...type, offerings, ...(extended.size === 0 ? {} : withResources(type, extended)) };
 }
@@ -82,7 +88,7 @@ export function concernsType(overlay: NodeOverlay, { labels }: InstanceType): bo
 /** Whether the overlay is about an offering, of a type that it is about. */
 export function concernsOffering(
   overlay: NodeOverlay,
-  { zone, capacityType, reservation }: Offering,
+  { zone, capacityType, reservation }: UnpricedOffering & Pick<Offering, 'reservation'>,
 ): boolean {
   const labels = new Map([
     [ZONE, zone],
@@ -105,6 +111,24 @@ function withPrices(offerings: readonly Offering[], overlays: readonly NodeOverl
     return price === offering.price ? offering : { ...offering, price, listPrice: offering.price };
   });
   return result.every((offering, index) => offering === offerings[index]) ? offerings : result;
+}
+
+/** With those of the unpriced ones to which an overlay gives a whole price: a change to a price that is not known says nothing. */
+function withPriced(
+  offerings: readonly Offering[],
+  unpriced: readonly UnpricedOffering[],
+  overlays: readonly NodeOverlay[],
+): readonly Offering[] {
+  const priced = unpriced.flatMap((offering): Offering[] => {
+    const change = overlays.find((overlay) => isPriceOf(overlay, offering))?.price;
+    if (change === undefined) return [];
+    return [{ ...offering, price: adjustedPrice(0, change), estimated: false, available: true }];
+  });
+  return priced.length === 0 ? offerings : [...offerings, ...priced];
+}
+
+function isPriceOf(overlay: NodeOverlay, offering: UnpricedOffering): boolean {
+  return overlay.price?.kind === 'absolute' && concernsOffering(overlay, offering);
 }
 
 /** What differs from what the type has; of two overlays with one resource, the first counts. */

@@ -97,7 +97,12 @@ function typeOfBoth(
   return undefined;
 }
 
-function meet(both: readonly NodeOverlay[], sameOffering: boolean, { offerings }: InstanceType): boolean {
+function meet(
+  both: readonly NodeOverlay[],
+  sameOffering: boolean,
+  { offerings: known, unpriced = [] }: InstanceType,
+): boolean {
+  const offerings = [...known, ...unpriced];
   if (sameOffering)
     return offerings.some((offering) => both.every((overlay) => concernsOffering(overlay, offering)));
   return both.every((overlay) => offerings.some((offering) => concernsOffering(overlay, offering)));

@@ -48,6 +48,31 @@ describe('overlaidTypes', () => {
     expect(c5).toBe(C5);
   });
 
+  test('offers what has no price at the one that an overlay gives it, where that overlay is meant', () => {
+    const preview: InstanceType = {
+      ...instanceType({ name: 'm99.large' }),
+      offerings: [],
+      unpriced: [
+        { zone: ZONE_A, capacityType: 'on-demand' },
+        { zone: ZONE_A, capacityType: 'spot' },
+      ],
+    };
+    const onDemand = [requirement(CAPACITY_TYPE, 'In', ['on-demand'])];
+    const cheaper = nodeOverlay({ name: 'z', price: { kind: 'percentage', value: -50 } });
+    const priced = nodeOverlay({
+      name: 'a',
+      requirements: onDemand,
+      price: { kind: 'absolute', value: 0.2 },
+      capacity: { 'example.com/device': '1' },
+    });
+    expect(applied([preview], cheaper)[0]).toBe(preview);
+    const [type] = applied([preview], priced);
+    expect(type?.offerings).toEqual([
+      { zone: ZONE_A, capacityType: 'on-demand', price: 0.2, estimated: false, available: true },
+    ]);
+    expect(type?.capacity.get('example.com/device')).toBe(1);
+  });
+
   test('counts the heaviest alone where several change one price; a lighter one counts for the rest', () => {
     const light = nodeOverlay({ name: 'z', weight: 1, price: { kind: 'difference', value: 0.02 } });
     const heavy = nodeOverlay({

@@ -1,5 +1,5 @@
 /** A catalogue: the instance types of one region with their offerings, as they are for a given node class. */
-import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import type { InstanceType, Offering, UnpricedOffering } from '../../../domain/nodes/instance-type.js';
 import { OS, WINDOWS_BUILD, type Labels } from '../../../domain/values/labels.js';
 import { imageFamily, type AmiFamily } from '../families/families.js';
 import { hasNodeSettings, type NodeSettings } from '../families/node-settings.js';
@@ -24,6 +24,8 @@ export interface CatalogueEntry {
   /** Given in place of what would be computed, or undefined. */
   readonly allocatable: ResourceList | undefined;
   readonly offerings: readonly Offering[];
+  /** See InstanceType. */
+  readonly unpriced?: readonly UnpricedOffering[] | undefined;
 }
 
 export class Catalogue {
@@ -94,7 +96,7 @@ function settingsOf(nodeClass: NodeSettings): string {
 }
 
 function instanceType(
-  { facts, allocatable, offerings }: CatalogueEntry,
+  { facts, allocatable, offerings, unpriced }: CatalogueEntry,
   labels: Labels,
   { nodeClass, computed }: { readonly nodeClass: NodeSettings; readonly computed: NodeResources },
 ): InstanceType {
@@ -105,6 +107,7 @@ function instanceType(
     ...(allocatable ? givenResources(allocatable, computed, facts, nodeClass) : computed),
     ...(allocatable?.has(EPHEMERAL_STORAGE) !== true && leastStorageOf(facts, nodeClass)),
     offerings,
+    ...(unpriced !== undefined && { unpriced }),
   };
 }
 

@@ -11,7 +11,7 @@ import {
   usualZones,
 } from '../../catalogue/index.js';
 import { roundPrice } from '../../../../catalogue/price.js';
-import type { Offering } from '../../../../domain/nodes/instance-type.js';
+import type { Offering, UnpricedOffering } from '../../../../domain/nodes/instance-type.js';
 import type { LiveType } from './live-type.js';
 import { spotKey } from './read-prices.js';
 
@@ -35,15 +35,19 @@ interface Price {
 }
 
 /**
- * The catalogue. Types that the embedded one does not know are there, too, as long as they have a price: quoted, or what the other
- * sizes of their family cost for each vCPU. Once spot prices came, a type is sold on spot where it has one.
+ * The catalogue. Types that the embedded one does not know are there, too, with their prices: quoted, or what the other
+ * sizes of their family cost for each vCPU. Once spot prices came, a type is sold on spot where it has one. Of types without any price,
+ * it says where they are sold.
  */
 export function assembleCatalogue(region: string, parts: CatalogueParts, terms?: InstanceTerms): Catalogue {
   const estimates = new Estimates(region, parts);
   const entries = typesOf(parts).flatMap((type): CatalogueEntry[] => {
     const zones = parts.zones === undefined ? usualZones(region) : (parts.zones.get(type.facts.name) ?? []);
     const offerings = offeringsOf(type, zones, estimates, parts.spot);
-    return offerings.length === 0 ? [] : [{ facts: type.facts, allocatable: undefined, offerings }];
+    const entry = { facts: type.facts, allocatable: undefined, offerings };
+    if (offerings.length > 0) return [entry];
+    const unpriced = unpricedOf(type, zones);
+    return unpriced.length === 0 ? [] : [{ ...entry, unpriced }];
   });
   return new Catalogue({ region, entries, terms });
 }
@@ -77,6 +81,14 @@ function offeringsOf(
       ...offering(zone, 'spot', spotPrice),
     ];
   });
+}
+
+/** As if each zone sold each way: EC2 tells no more of types that it has no prices for. */
+function unpricedOf({ onDemand, spot }: LiveType, zones: readonly string[]): readonly UnpricedOffering[] {
+  return zones.flatMap((zone) => [
+    ...(onDemand ? [{ zone, capacityType: 'on-demand' as const }] : []),
+    ...(spot ? [{ zone, capacityType: 'spot' as const }] : []),
+  ]);
 }
 
 function offering(

@@ -99,9 +99,20 @@ test('a size without a price costs for each vCPU what the others of its family d
   expect(offerings(parts, 'm99.xlarge')[0]).toMatchObject({ price: 0.4, estimated: true });
 });
 
-test('a type whose price is not known is not offered on demand', () => {
+test('a type whose price is not known is not offered, but the catalogue says where it is sold', () => {
   const types = live(facts('m99.large'));
   expect(offerings({ types, zones: ONE_ZONE }, 'm99.large')).toEqual([]);
+  const { instanceTypes } = assembleCatalogue('eu-west-3', { ...NOTHING, types, zones: ONE_ZONE });
+  expect(instanceTypes).toMatchObject([
+    {
+      name: 'm99.large',
+      offerings: [],
+      unpriced: [
+        { zone: 'eu-west-3a', capacityType: 'on-demand' },
+        { zone: 'eu-west-3a', capacityType: 'spot' },
+      ],
+    },
+  ]);
   const spot = new Map([['m99.large/eu-west-3a', 0.1]]);
   expect(offerings({ types, zones: ONE_ZONE, spot }, 'm99.large')).toMatchObject([{ capacityType: 'spot' }]);
 });
