@@ -125,6 +125,10 @@ observeInterval: BERTH_OBSERVE_INTERVAL_SECONDS
 - name: PREFERENCE_POLICY
   value: {{ $settings.preferencePolicy }}
 {{- end }}
+{{- if ne $settings.minValuesPolicy "Strict" }}
+- name: MIN_VALUES_POLICY
+  value: {{ $settings.minValuesPolicy }}
+{{- end }}
 {{- if ne (include "berth.text" $settings.vmMemoryOverheadPercent) "0.075" }}
 - name: VM_MEMORY_OVERHEAD_PERCENT
   value: {{ include "berth.text" $settings.vmMemoryOverheadPercent | quote }}

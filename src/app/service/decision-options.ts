@@ -8,11 +8,14 @@ import type { ServiceOptions } from './options/service-options.js';
 
 export function decisionOptions({
   preferencePolicy,
+  minValuesPolicy,
   spotToSpot,
-}: Pick<ServiceOptions, 'preferencePolicy' | 'spotToSpot'>): {
+}: Pick<ServiceOptions, 'preferencePolicy' | 'minValuesPolicy' | 'spotToSpot'>): {
+  readonly minValuesPolicy: ServiceOptions['minValuesPolicy'];
   readonly planOptions: PlanOptions;
   readonly disruptionOptions: DisruptionOptions;
 } {
   const planOptions = { ...DEFAULT_PLAN_OPTIONS, preferencePolicy };
-  return { planOptions, disruptionOptions: { ...DEFAULT_DISRUPTION_OPTIONS, spotToSpot, plan: planOptions } };
+  const disruptionOptions = { ...DEFAULT_DISRUPTION_OPTIONS, spotToSpot, plan: planOptions };
+  return { minValuesPolicy, planOptions, disruptionOptions };
 }

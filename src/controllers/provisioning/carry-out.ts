@@ -49,6 +49,8 @@ export interface MeantPlan {
   readonly pools: readonly PoolOffer[];
   /** Further annotations of a claim. */
   readonly annotationsOf?: ((claim: PlannedClaim) => Labels) | undefined;
+  /** Whether it was made without minValues; `pools` have them. */
+  readonly relaxesMinValues?: boolean | undefined;
 }
 
 /** Room to be held on one instance. */
@@ -242,7 +244,7 @@ function podsByPlace({ plan, demand }: MeantPlan): ReadonlyMap<string, readonly 
 
 function wantedClaims(
   { cluster }: CarryOutOptions,
-  { plan, pools, annotationsOf }: MeantPlan,
+  { plan, pools, annotationsOf, relaxesMinValues }: MeantPlan,
   placed: ReadonlyMap<string, readonly ObservedPod[]>,
 ): readonly WantedClaim[] {
   const byName = new Map(pools.map((offer) => [offer.pool.name, offer]));
@@ -253,7 +255,7 @@ function wantedClaims(
     const { pool, instanceTypes: types = [] } = offer;
     const source = acceptedNodeClass(cluster, pool.template.nodeClassRef);
     const annotations = new Map([...hashAnnotations(pool, source), ...(annotationsOf?.(planned) ?? [])]);
-    return { planned, pool, types, pods, annotations };
+    return { planned, pool, types, pods, annotations, relaxesMinValues };
   });
 }
 

@@ -4,12 +4,17 @@ import {
   ARCH,
   CAPACITY_TYPE,
   INSTANCE_TYPE,
+  type LabelLookup,
   type Labels,
   NODEPOOL,
   OS,
   ZONE,
 } from '../../domain/values/labels.js';
-import { LAUNCH_GROUP_ANNOTATION, LAUNCH_GROUP_SIZE_ANNOTATION } from '../../domain/nodes/node-claim.js';
+import {
+  LAUNCH_GROUP_ANNOTATION,
+  LAUNCH_GROUP_SIZE_ANNOTATION,
+  MIN_VALUES_RELAXED_ANNOTATION,
+} from '../../domain/nodes/node-claim.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PlannedClaim } from '../../planning/plan.js';
@@ -17,6 +22,7 @@ import type { NewNodeClaim } from '../../ports/kube-writer.js';
 import type { Random } from '../../ports/random.js';
 import { requirement, type Requirement } from '../../domain/values/requirement.js';
 import { requirementsOf } from '../../domain/values/requirements.js';
+import { minValuesShortfall } from '../../domain/values/min-values.js';
 
 /** A claim of a plan with its pool and the pods that still need it. */
 export interface WantedClaim {
@@ -27,6 +33,8 @@ export interface WantedClaim {
   readonly pods: readonly ObservedPod[];
   /** Further annotations of the claim: fingerprints of its pool and class, the claims that it replaces. */
   readonly annotations?: Labels | undefined;
+  /** It was planned without minValues, which it keeps as far as it can. */
+  readonly relaxesMinValues?: boolean | undefined;
 }
 
 export interface ClaimDraft extends WantedClaim {
@@ -82,23 +90,27 @@ function characterAt(chance: number): string {
 
 function newClaim(
   name: string,
-  { planned, pool, types, annotations }: WantedClaim,
+  { planned, pool, types, annotations, relaxesMinValues = false }: WantedClaim,
   group: { readonly id: string; readonly size: number },
 ): NewNodeClaim {
   const { template } = pool;
+  const asked = claimRequirements(planned, pool, types);
+  const requirements = relaxesMinValues ? withReachedMinValues(asked, planned, types) : asked;
+  const isRelaxed = requirements.some((item, index) => item.minValues !== asked[index]?.minValues);
   return {
     name,
     labels: new Map([...template.labels, ...planned.chosenLabels, [NODEPOOL, pool.name]]),
     annotations: new Map([
       ...template.annotations,
       ...(annotations ?? []),
+      ...(isRelaxed ? [[MIN_VALUES_RELAXED_ANNOTATION, 'true'] as const] : []),
       [LAUNCH_GROUP_ANNOTATION, group.id],
       [LAUNCH_GROUP_SIZE_ANNOTATION, String(group.size)],
     ]),
     spec: {
       nodePool: pool.name,
       nodeClassRef: template.nodeClassRef,
-      requirements: claimRequirements(planned, pool, types),
+      requirements,
       taints: template.taints,
       startupTaints: template.startupTaints,
       requests: planned.requests,
@@ -130,6 +142,34 @@ function claimRequirements(
   for (const [key, value] of planned.chosenLabels) narrow(key, [value]);
   narrow(NODEPOOL, [pool.name]);
   return [...result.values()];
+}
+
+/** The requirements with minValues of no more than what the plan lists has. */
+function withReachedMinValues(
+  requirements: readonly Requirement[],
+  planned: PlannedClaim,
+  types: readonly InstanceType[],
+): readonly Requirement[] {
+  const listed = offeringLabels(planned, types);
+  return requirements.map((item) => {
+    const short = minValuesShortfall(new Map([[item.key, item]]), listed);
+    return short === undefined ? item : { ...item, minValues: short.found };
+  });
+}
+
+/** Labels that nodes of each listed offering would have. */
+function offeringLabels(
+  { instanceTypes, zones, capacityTypes }: PlannedClaim,
+  types: readonly InstanceType[],
+): readonly LabelLookup[] {
+  const listed = new Set(instanceTypes);
+  return types
+    .filter(({ name }) => listed.has(name))
+    .flatMap(({ labels, offerings }) =>
+      offerings
+        .filter(({ zone, capacityType }) => zones.includes(zone) && capacityTypes.includes(capacityType))
+        .map(({ zone, capacityType }) => new Map([...labels, [ZONE, zone], [CAPACITY_TYPE, capacityType]])),
+    );
 }
 
 function valuesOf(types: readonly InstanceType[], key: string): readonly string[] {

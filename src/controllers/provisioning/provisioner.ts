@@ -1,5 +1,5 @@
 /** One batch: the pods that want a place are planned, and the plan is made durable. */
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { MIN_VALUES_RELAXED_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { ProposedDecision } from '../../domain/records/decision.js';
@@ -48,6 +48,7 @@ import {
   refusedPods,
   type RefusedPod,
 } from './refusals.js';
+import { type MinValuesPolicy, RelaxedMinValues, withoutMinValues } from './relaxed-min-values.js';
 import { takeRoomInFlight } from './room-in-flight.js';
 import { Waking } from './waking.js';
 
@@ -74,6 +75,8 @@ export interface ProvisionerOptions {
   readonly claimsInWork?: ClaimsInWork | undefined;
   /** Without it no launch waits for approval. */
   readonly launchApprovals?: LaunchApprovals | undefined;
+  /** Strict unless given. Launches that wait for approval keep minValues. */
+  readonly minValuesPolicy?: MinValuesPolicy | undefined;
 }
 
 /** What a batch came to. */
@@ -90,6 +93,10 @@ export interface BatchOutcome {
 interface PlannedBatch {
   readonly kind: 'planned';
   readonly question: PlanQuestion;
+  /** As they are, where the question has them without minValues. */
+  readonly pools: readonly PoolOffer[];
+  /** Whether it has. */
+  readonly relaxes: boolean;
   readonly answer: PlanAnswer;
   /** Launches of the plan that wait for approval; `answer` is without them. */
   readonly waiting: readonly LaunchUnit[];
@@ -119,6 +126,7 @@ export class Provisioner {
   readonly #claimsInWork: ClaimsInWork;
   readonly #failedPlaces: FailedPlaces;
   readonly #heldRefusals: HeldRefusals;
+  readonly #relaxedMinValues: RelaxedMinValues;
   readonly #waking: Waking;
 
   constructor(options: ProvisionerOptions) {
@@ -129,6 +137,7 @@ export class Provisioner {
     this.#claimsInWork = options.claimsInWork ?? new ClaimsInWork();
     this.#failedPlaces = new FailedPlaces(options);
     this.#heldRefusals = new HeldRefusals(options);
+    this.#relaxedMinValues = new RelaxedMinValues(options.minValuesPolicy ?? 'Strict');
     this.#waking = new Waking({ ...options, writer: this.#writer });
   }
 
@@ -184,12 +193,12 @@ export class Provisioner {
     const { clock, metrics } = this.#options;
     const all = this.demand();
     metrics.schedulerQueueDepth.set({ controller: PROVISIONER }, all.length);
-    const { pods: demand, approved, againMillis } = this.#turn(all);
+    const { pods: demand, approved, relaxes, againMillis } = this.#turn(all);
     if (demand.length === 0) return { kind: 'nothing', outcome: { refused: 0, failures: [], againMillis } };
     if (await this.#isPaused(demand, signal)) return PAUSED;
     const question: PlanQuestion = {
       demand,
-      pools,
+      pools: relaxes ? withoutMinValues(pools) : pools,
       typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
       options: this.#planOptions(demand.length),
     };
@@ -206,15 +215,18 @@ export class Provisioner {
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
     if (await this.#isPaused(demand, signal)) return PAUSED;
     if (approved !== undefined && (await this.#isSuperseded(approved, plan, signal))) return AT_ONCE;
-    return { kind: 'planned', question, answer: { ...answer, plan: ahead }, waiting, approved, againMillis };
+    const made = { question, pools, relaxes, answer: { ...answer, plan: ahead } };
+    return { kind: 'planned', ...made, waiting, approved, againMillis };
   }
 
-  /** Which pods are planned now: of those that failed and those that wait for approval, some wait. */
-  #turn(all: readonly ObservedPod[]): ApprovalTurn {
+  /** Which pods are planned now: of those that failed, those that wait for approval and those that lack values, some wait. */
+  #turn(all: readonly ObservedPod[]): ApprovalTurn & { readonly relaxes: boolean } {
     const { pods, againMillis } = this.#failedPlaces.turn(all);
     const turn = this.#options.launchApprovals?.turn(pods);
-    if (turn === undefined) return { pods, approved: undefined, againMillis };
-    return { ...turn, againMillis: least(againMillis, turn.againMillis) };
+    if (turn !== undefined)
+      return { ...turn, relaxes: false, againMillis: least(againMillis, turn.againMillis) };
+    const relaxed = this.#relaxedMinValues.turn(pods);
+    return { ...relaxed, approved: undefined, againMillis: least(againMillis, relaxed.againMillis) };
   }
 
   #split(
@@ -252,24 +264,35 @@ export class Provisioner {
     }
   }
 
-  async #carryOut(
-    { question, answer: { plan, millis, draft }, waiting, approved, againMillis }: PlannedBatch,
-    signal: AbortSignal,
-  ): Promise<BatchOutcome> {
-    const { demand, pools } = question;
+  async #carryOut(batch: PlannedBatch, signal: AbortSignal): Promise<BatchOutcome> {
+    const { question, pools, relaxes, answer, waiting, approved, againMillis } = batch;
+    const { plan, millis, draft } = answer;
+    const { demand } = question;
     const crowdedOut = await this.#propose(waiting, demand, signal);
     const annotationsOf = approved && ((claim: PlannedClaim): Labels => approvalAnnotations(approved, claim));
-    const failed = await carryOut(this.#carrying(), { plan, demand, pools, annotationsOf }, signal);
+    const failed = await carryOut(
+      this.#carrying(),
+      { plan, demand, pools, annotationsOf, relaxesMinValues: relaxes },
+      signal,
+    );
     this.#putOff(failed);
-    const unplaced = refusedPods(plan, demand).filter(({ pod }) => this.#isJudged(pod));
+    const judged = refusedPods(plan, demand).filter(({ pod }) => this.#isJudged(pod));
+    const unplaced = this.#putOffForValues(judged, batch);
     const refused = await this.#withoutPlace(question, unplaced, signal);
     const isHeld = await this.#refuse(refused, signal);
     if (draft !== undefined)
       this.#options.logger.warn('Planning stopped early; using its draft', { ...draft });
     this.#log({ demand, plan, millis, refused });
     const left = this.#failedPlaces.turn(this.demand()).againMillis;
-    const again = least(least(againMillis, left), isHeld ? HELD_AGAIN_MILLIS : undefined);
+    const later = unplaced.length < judged.length ? 0 : isHeld ? HELD_AGAIN_MILLIS : undefined;
+    const again = least(least(againMillis, left), later);
     return { refused: refused.length + crowdedOut, failures: [], againMillis: again };
+  }
+
+  /** Answers those of the pods without a place that fewer values would not help, or may not: see RelaxedMinValues. */
+  #putOffForValues(unplaced: readonly RefusedPod[], { relaxes }: PlannedBatch): readonly RefusedPod[] {
+    const isAllowed = !relaxes && this.#options.launchApprovals === undefined;
+    return isAllowed ? this.#relaxedMinValues.putOff(unplaced) : unplaced;
   }
 
   /** Answers how many pods there was no room for among the proposals. */
@@ -335,14 +358,16 @@ export class Provisioner {
 
   #created(claim: NodeClaim, { planned, pods }: ClaimDraft): void {
     const { metrics, recorder } = this.#options;
+    const isRelaxed = claim.annotations.get(MIN_VALUES_RELAXED_ANNOTATION) === 'true';
     metrics.nodeClaimsCreated.inc({
       nodepool: claim.spec.nodePool,
       reason: 'provisioned',
-      min_values_relaxed: 'false',
+      min_values_relaxed: String(isRelaxed),
     });
     const named = pods.slice(0, FEW).map(podKey).join(', ');
     const more = pods.length > FEW ? ` and ${String(pods.length - FEW)} more` : '';
-    const why = planned.why === undefined ? '' : `; ${describeWhy(planned.why)}`;
+    const reasons = planned.why === undefined ? '' : `; ${describeWhy(planned.why)}`;
+    const why = isRelaxed ? `${reasons}; with fewer values than minValues asks for` : reasons;
     recorder.record({
       subject: { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid },
       action: 'Place',

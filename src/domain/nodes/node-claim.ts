@@ -18,6 +18,8 @@ export const LAUNCH_GROUP_SIZE_ANNOTATION = 'berth.sh/launch-group-size';
 /** On a claim that was created for the number of nodes that its pool has, and not for pods: it is launched without a Reservation. */
 export const STATIC_ANNOTATION = 'berth.sh/static';
 
+/** Its value is `true` on claims that keep fewer values open than minValues of their pool asks for (Karpenter). */
+export const MIN_VALUES_RELAXED_ANNOTATION = 'karpenter.sh/nodeclaim-min-values-relaxed';
 /** On a claim that takes the place of others: their names, parted by commas. */
 export const REPLACES_ANNOTATION = 'berth.sh/replaces';
 /** Rank of a node that should empty out, from -50 to -1; the lowest first. */

@@ -28,6 +28,7 @@ test("Karpenter's own variables set Berth's options", () => {
     DISABLE_DRY_RUN: 'true',
     ENABLE_PROFILING: 'true',
     PREFERENCE_POLICY: 'Ignore',
+    MIN_VALUES_POLICY: 'BestEffort',
     VM_MEMORY_OVERHEAD_PERCENT: '0.05',
     RESERVED_ENIS: '1',
     FEATURE_GATES: 'NodeRepair=true, SpotToSpotConsolidation=false,PodDeletionCostManagement=false',
@@ -45,6 +46,7 @@ test("Karpenter's own variables set Berth's options", () => {
       reservedInterfaces: 1,
     },
     preferencePolicy: 'Ignore',
+    minValuesPolicy: 'BestEffort',
     spotToSpot: false,
     podDeletionCost: false,
   });
@@ -66,7 +68,7 @@ test('a setting with the value of what Berth does in any case is accepted', () =
 
 test('what has no effect is refused, all at once, with what replaces it', () => {
   const env = {
-    MIN_VALUES_POLICY: 'BestEffort',
+    LEGACY_NODE_REPAIR: 'true',
     BATCH_MAX_DURATION: 'soon',
     FEATURE_GATES: 'CapacityBuffer=true,NodeRepare=true',
   };
@@ -74,7 +76,7 @@ test('what has no effect is refused, all at once, with what replaces it', () => 
     new UsageError(
       [
         'BATCH_MAX_DURATION soon: expected a duration such as 10s, 500ms or 1m30s',
-        'MIN_VALUES_POLICY BestEffort has no effect: minValues is always kept; lower it in the NodePool',
+        'LEGACY_NODE_REPAIR true has no effect: there is one way of repair: unhealthy nodes are replaced',
         'FEATURE_GATES CapacityBuffer=true has no effect: CapacityBuffers are not read; run pods of low priority as a reserve',
         `FEATURE_GATES NodeRepare: expected one of ${KARPENTER_GATES.map(({ name }) => name).join(', ')}`,
       ].join('\n'),

@@ -57,7 +57,7 @@ export const KARPENTER_SETTINGS: readonly KarpenterSetting[] = [
     only: 'false',
     text: 'metrics of the cluster are always there; --metrics-detail bounds how many',
   },
-  { name: 'MIN_VALUES_POLICY', only: 'Strict', text: 'minValues is always kept; lower it in the NodePool' },
+  same('MIN_VALUES_POLICY'),
   { name: 'IGNORE_DRA_REQUESTS', only: 'true', text: 'pods with resource claims are not planned' },
   same('VM_MEMORY_OVERHEAD_PERCENT'),
   same('RESERVED_ENIS'),

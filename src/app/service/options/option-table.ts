@@ -1,5 +1,6 @@
 /** The table of options: one row parses, documents and defaults one of them. */
 import { METRICS_DETAILS } from '../../../controllers/measuring/measuring-context.js';
+import { MIN_VALUES_POLICIES } from '../../../controllers/provisioning/relaxed-min-values.js';
 import { DEFAULT_DEMAND_TERMS } from '../../../domain/pods/demand.js';
 import { LOG_LEVELS } from '../../../runtime/process/pino-logger.js';
 import { isLoopback, parseAddress, type Address } from './address.js';
@@ -255,6 +256,18 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'PREFERENCE_POLICY',
     fallback: 'Respect',
     parse: (text) => PREFERENCE_POLICIES.find((policy) => policy === text) ?? 'Respect',
+  },
+  {
+    key: 'minValuesPolicy',
+    flag: {
+      name: 'min-values-policy',
+      value: MIN_VALUES_POLICIES.join('|'),
+      allowed: MIN_VALUES_POLICIES,
+      help: 'Strict: pods wait where no NodePool has as many values as its minValues asks for; BestEffort: they get a node with fewer, except with --mode approve. Replacements of nodes are always Strict',
+    },
+    env: 'MIN_VALUES_POLICY',
+    fallback: 'Strict',
+    parse: (text) => MIN_VALUES_POLICIES.find((policy) => policy === text) ?? 'Strict',
   },
   {
     key: 'spotToSpot',

@@ -2,6 +2,7 @@
 import type { ApprovalSettings } from '../../../controllers/approval/approval-settings.js';
 import type { SafetyLimits } from '../../../controllers/safeguards/safety-limits.js';
 import type { MetricsDetail } from '../../../controllers/measuring/measuring-context.js';
+import type { MinValuesPolicy } from '../../../controllers/provisioning/relaxed-min-values.js';
 import type { DemandTerms } from '../../../domain/pods/demand.js';
 import type { PlanOptions } from '../../../planning/plan-options.js';
 import type { LogLevel } from '../../../runtime/process/pino-logger.js';
@@ -55,6 +56,8 @@ export interface ServiceOptions extends SafetyLimits, ApprovalSettings, DemandTe
   readonly planTimeoutMillis: number;
   /** Whether preferred affinities and spread count as long as they can be kept. */
   readonly preferencePolicy: PlanOptions['preferencePolicy'];
+  /** Whether pods may get nodes of fewer values than minValues asks for. */
+  readonly minValuesPolicy: MinValuesPolicy;
   /** Whether spot nodes may be replaced by cheaper spot nodes. */
   readonly spotToSpot: boolean;
   /** What happens to nodes that the cloud recommends to rebalance. */
