@@ -1,6 +1,12 @@
 /** Disruption budgets in documents. */
 import * as z from 'zod';
-import { BUDGET_REASONS, type BudgetReason, type DisruptionBudget } from '../../domain/policies/budget.js';
+import {
+  BUDGET_REASONS,
+  type BudgetReason,
+  type BudgetWindow,
+  type DisruptionBudget,
+  type LoadBudget,
+} from '../../domain/policies/budget.js';
 import { parseSchedule } from '../../domain/values/schedule.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { durationSeconds, windowDuration } from './duration.js';
@@ -98,6 +104,46 @@ export function budgetListWithoutReasons(): z.ZodType<BudgetDocument[]> {
     .describe(LIST);
 }
 
+/** Most of either: more is a typing error. */
+const MOST_LOAD = 1_000_000;
+
+/** Budgets in pods and in USD/h. */
+export function loadBudgetList(description: string): z.ZodType<LoadBudgetDocument[]> {
+  const fields = {
+    pods: z
+      .int()
+      .min(0)
+      .max(MOST_LOAD)
+      .describe('Most pods that have to move from nodes that are disrupted at the same time.')
+      .optional(),
+    usdPerHour: z
+      .number()
+      .min(0)
+      .max(MOST_LOAD)
+      .describe('Most that nodes cost together that are disrupted at the same time, in USD per hour.')
+      .optional(),
+    schedule: entry.schedule,
+    duration: entry.duration,
+    reasons: reasons.optional(),
+  };
+  return z
+    .array(withRule(z.strictObject(fields), checkLoad))
+    .max(MOST_BUDGETS)
+    .describe(description);
+}
+
+/** What one entry looks like once decoded. */
+export interface LoadBudgetDocument extends Omit<BudgetDocument, 'nodes'> {
+  readonly pods?: number | undefined;
+  readonly usdPerHour?: number | undefined;
+}
+
+function checkLoad(value: Loose, context: RuleContext): void {
+  if (value['pods'] === undefined && value['usdPerHour'] === undefined)
+    refuse(context, 'must have pods or usdPerHour', { code: 'missing-field' });
+  checkWindow(value, context);
+}
+
 function checkWindow(value: Loose, context: RuleContext): void {
   const has = { schedule: value['schedule'] !== undefined, duration: value['duration'] !== undefined };
   if (has.schedule === has.duration) return;
@@ -111,13 +157,23 @@ export function budgetOf(
   zone: string,
 ): DisruptionBudget {
   const amount = Number.parseInt(limit, 10);
-  const window =
-    text === undefined || duration === undefined
-      ? undefined
-      : { schedule: parseSchedule(text, zone), durationSeconds: durationSeconds(duration) ?? 0 };
   return {
     nodes: limit.endsWith('%') ? { percent: amount } : { count: amount },
     reasons: named,
-    window,
+    window: windowOf({ schedule: text, duration }, zone),
   };
+}
+
+/** The same of a budget in pods and USD/h. */
+export function loadBudgetOf(document: LoadBudgetDocument, zone: string): LoadBudget {
+  const { pods, usdPerHour, reasons: named } = document;
+  return { pods, usdPerHour, reasons: named, window: windowOf(document, zone) };
+}
+
+function windowOf(
+  { schedule: text, duration }: Pick<BudgetDocument, 'schedule' | 'duration'>,
+  zone: string,
+): BudgetWindow | undefined {
+  if (text === undefined || duration === undefined) return undefined;
+  return { schedule: parseSchedule(text, zone), durationSeconds: durationSeconds(duration) ?? 0 };
 }

@@ -5,11 +5,12 @@ import {
   type AllowWindow,
   type DisruptionBudget,
   type Freeze,
+  type LoadBudget,
 } from '../../domain/policies/budget.js';
 import { DEFAULT_ECONOMICS, type Economics } from '../../domain/policies/economics.js';
 import { EXPIRATIONS, type Expiration } from '../../domain/policies/node-pool.js';
 import { parseSchedule } from '../../domain/values/schedule.js';
-import { budgetList, budgetOf, schedule, timeZone } from '../fields/budget.js';
+import { budgetList, budgetOf, loadBudgetList, loadBudgetOf, schedule, timeZone } from '../fields/budget.js';
 import { duration, durationSeconds, windowDuration } from '../fields/duration.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
@@ -103,6 +104,9 @@ export const berthBlock = z
         'When voluntary disruption is allowed at all, per reason. A reason that no window names is always allowed. Default: none. At most 50.',
       )
       .optional(),
+    budgets: loadBudgetList(
+      'Budgets in pods and in USD per hour, beside those of spec.disruption.budgets in nodes: each active one holds. A node that has more pods, or costs more, than a budget allows is not disrupted while it is active. At most 50.',
+    ).optional(),
     freezes: z
       .array(freeze)
       .max(50)
@@ -143,6 +147,7 @@ export const berthBlock = z
 export interface BerthSettings {
   readonly timeZone: string;
   readonly windows: readonly AllowWindow[];
+  readonly loadBudgets: readonly LoadBudget[];
   readonly freezes: readonly Freeze[];
   readonly clusterBudgets: readonly DisruptionBudget[];
   readonly expiration: Expiration;
@@ -154,11 +159,12 @@ export interface BerthSettings {
 /** The settings of a block, or those of a document without one. */
 export function berthSettings(block: z.output<typeof berthBlock> | undefined): BerthSettings {
   const given: Partial<z.output<typeof berthBlock>> = block ?? {};
-  const { timeZone: zone = 'UTC', windows = [], freezes = [], clusterBudgets = [] } = given;
+  const { timeZone: zone = 'UTC', windows = [], budgets = [], freezes = [], clusterBudgets = [] } = given;
   const { expiration = 'Forceful', terminateFirst = false, minimumNodes = 0 } = given;
   return {
     timeZone: zone,
     windows: windows.map((item) => windowOf(item, zone)),
+    loadBudgets: budgets.map((budget) => loadBudgetOf(budget, zone)),
     freezes: freezes.map(freezeOf),
     clusterBudgets: clusterBudgets.map((budget) => budgetOf(budget, zone)),
     expiration,

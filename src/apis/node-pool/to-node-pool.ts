@@ -20,6 +20,7 @@ export function toNodePool({ metadata, spec }: NodePoolDocument, berth: BerthSet
       consolidationPolicy: disruption.consolidationPolicy,
       consolidateAfterSeconds: durationSeconds(disruption.consolidateAfter),
       budgets: disruption.budgets.map((budget) => budgetOf(budget, berth.timeZone)),
+      loadBudgets: berth.loadBudgets,
       windows: berth.windows,
       freezes: berth.freezes,
       clusterBudgets: berth.clusterBudgets,

@@ -14,6 +14,14 @@ export interface DisruptionBudget {
   readonly window: BudgetWindow | undefined;
 }
 
+/** How much may be disrupted at a moment beside the number of nodes. Of all that are active, each holds. */
+export interface LoadBudget extends Pick<DisruptionBudget, 'reasons' | 'window'> {
+  /** Pods that have to move; undefined: any number. */
+  readonly pods: number | undefined;
+  /** What the nodes cost, USD/h; undefined: any amount. */
+  readonly usdPerHour: number | undefined;
+}
+
 export interface BudgetWindow {
   /** When windows open. */
   readonly schedule: Schedule;
@@ -65,7 +73,7 @@ export function frozenUntil(
  * cannot name, undefined, those for every reason do.
  */
 export function isBudgetActive(
-  budget: DisruptionBudget,
+  budget: Pick<DisruptionBudget, 'reasons' | 'window'>,
   reason: BudgetReason | undefined,
   now: number,
 ): boolean {

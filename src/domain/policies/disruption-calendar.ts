@@ -6,6 +6,7 @@ import {
   isReasonAllowed,
   type BudgetReason,
   type DisruptionBudget,
+  type LoadBudget,
 } from './budget.js';
 import type { Disruption } from './node-pool.js';
 
@@ -21,10 +22,12 @@ export interface CalendarSpan {
   readonly budgets: readonly DisruptionBudget['nodes'][];
   /** Active budgets over the nodes of all pools; the smallest holds. */
   readonly clusterBudgets: readonly DisruptionBudget['nodes'][];
+  /** Active budgets in pods and USD/h; each holds. */
+  readonly loadBudgets: readonly Pick<LoadBudget, 'pods' | 'usdPerHour'>[];
 }
 
 export interface CalendarQuestion {
-  readonly disruption: Pick<Disruption, 'budgets' | 'windows' | 'freezes'>;
+  readonly disruption: Pick<Disruption, 'budgets' | 'loadBudgets' | 'windows' | 'freezes'>;
   /** Those of all pools. */
   readonly clusterBudgets: readonly DisruptionBudget[];
   /** Milliseconds since the epoch. */
@@ -67,23 +70,32 @@ export class DisruptionCalendar {
 
   #at(now: number, reason: BudgetReason | undefined): Omit<CalendarSpan, 'from' | 'until'> {
     const { disruption, clusterBudgets } = this.#question;
-    const { windows, freezes, budgets } = disruption;
-    const none = { budgets: [], clusterBudgets: [] };
+    const { windows, freezes, budgets, loadBudgets } = disruption;
+    const none = { budgets: [], clusterBudgets: [], loadBudgets: [] };
     if (frozenUntil(freezes, reason, now) !== undefined) return { closed: 'Freeze', ...none };
     if (reason !== undefined && !isReasonAllowed(windows, reason, now))
       return { closed: 'OutsideWindows', ...none };
-    const active = (list: readonly DisruptionBudget[]): readonly DisruptionBudget['nodes'][] =>
-      list.filter((budget) => isBudgetActive(budget, reason, now)).map(({ nodes }) => nodes);
-    return { closed: undefined, budgets: active(budgets), clusterBudgets: active(clusterBudgets) };
+    const active = <T extends Pick<DisruptionBudget, 'reasons' | 'window'>>(
+      list: readonly T[],
+    ): readonly T[] => list.filter((budget) => isBudgetActive(budget, reason, now));
+    return {
+      closed: undefined,
+      budgets: active(budgets).map(({ nodes }) => nodes),
+      clusterBudgets: active(clusterBudgets).map(({ nodes }) => nodes),
+      loadBudgets: active(loadBudgets).map(({ pods, usdPerHour }) => ({ pods, usdPerHour })),
+    };
   }
 }
 
 /** When anything begins or ends, with the ends of the calendar. */
 function momentsOf({ disruption, clusterBudgets, from, until }: CalendarQuestion): readonly number[] {
-  const { windows, freezes, budgets } = disruption;
+  const { windows, freezes, budgets, loadBudgets } = disruption;
   const moments = new Set(freezes.flatMap((freeze) => [freeze.from, freeze.until]));
   let end = until;
-  const scheduled = [...windows, ...[...budgets, ...clusterBudgets].flatMap(({ window }) => window ?? [])];
+  const scheduled = [
+    ...windows,
+    ...[...budgets, ...clusterBudgets, ...loadBudgets].flatMap(({ window }) => window ?? []),
+  ];
   for (const { schedule, durationSeconds } of scheduled) {
     const fires = firesOf(schedule, { from: Math.max(0, from - durationSeconds * 1000), until: end });
     if (fires.length === MOST_MOMENTS) end = Math.min(end, fires.at(-1) ?? end);

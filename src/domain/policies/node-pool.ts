@@ -1,5 +1,5 @@
 /** NodePools: what may be launched, in one version, defaults applied. */
-import type { AllowWindow, DisruptionBudget, Freeze } from './budget.js';
+import type { AllowWindow, DisruptionBudget, Freeze, LoadBudget } from './budget.js';
 import type { Economics } from './economics.js';
 import type { Labels } from '../values/labels.js';
 import type { Requirement } from '../values/requirement.js';
@@ -39,6 +39,7 @@ export interface Disruption {
   /** Seconds, or undefined for Never. */
   readonly consolidateAfterSeconds: number | undefined;
   readonly budgets: readonly DisruptionBudget[];
+  readonly loadBudgets: readonly LoadBudget[];
   /** When reasons are allowed at all; a reason that none names always is. */
   readonly windows: readonly AllowWindow[];
   /** When nodes stay, whatever windows and budgets allow. */

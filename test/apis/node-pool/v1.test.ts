@@ -38,6 +38,7 @@ describe('NodePool of karpenter.sh/v1', () => {
         consolidationPolicy: 'WhenEmptyOrUnderutilized',
         consolidateAfterSeconds: 0,
         budgets: [{ nodes: { percent: 10 }, reasons: undefined, window: undefined }],
+        loadBudgets: [],
         windows: [],
         freezes: [],
         clusterBudgets: [],
@@ -259,6 +260,16 @@ describe('NodePool of karpenter.sh/v1', () => {
       'invalid-value berth.timeZone',
     ],
     [
+      'a budget of neither pods nor USD',
+      nodePool({}, { berth: { budgets: [{ reasons: ['Drifted'] }] } }),
+      'missing-field berth.budgets.0',
+    ],
+    [
+      'a budget with a schedule and no duration',
+      nodePool({}, { berth: { budgets: [{ pods: 1, schedule: '@daily' }] } }),
+      'missing-field berth.budgets.0.schedule',
+    ],
+    [
       'a freeze that ends before it begins',
       nodePool(
         {},
@@ -349,6 +360,7 @@ describe('the berth block', () => {
   test('has defaults that change nothing of Karpenter', () => {
     expect(decodePool(nodePool()).berth).toEqual({
       timeZone: 'UTC',
+      loadBudgets: [],
       windows: [],
       freezes: [],
       clusterBudgets: [],
@@ -382,6 +394,7 @@ describe('the berth block', () => {
       economics: DEFAULT_ECONOMICS,
       terminateFirst: true,
       minimumNodes: 0,
+      loadBudgets: [],
       freezes: [],
       clusterBudgets: [{ nodes: { count: 3 }, reasons: undefined, window: undefined }],
       windows: [
@@ -397,6 +410,23 @@ describe('the berth block', () => {
         },
       ],
     });
+  });
+
+  test('has budgets in pods and in USD per hour, with reasons and windows as those in nodes', () => {
+    const budgets = [
+      { pods: 20, usdPerHour: 1.5 },
+      { pods: 0, reasons: ['Drifted'], schedule: '0 9 * * *', duration: '8h' },
+    ];
+    const berth = { timeZone: 'Europe/Paris', budgets };
+    expect(decodePool(nodePool({}, { berth })).pool.disruption.loadBudgets).toEqual([
+      { pods: 20, usdPerHour: 1.5, reasons: undefined, window: undefined },
+      {
+        pods: 0,
+        usdPerHour: undefined,
+        reasons: ['Drifted'],
+        window: { schedule: { text: '0 9 * * *', timeZone: 'Europe/Paris' }, durationSeconds: 8 * 3600 },
+      },
+    ]);
   });
 
   test('says between which dates nodes stay, and for which reasons', () => {

@@ -28,6 +28,8 @@ berth:
       until: 2027-01-02T00:00:00+01:00
   clusterBudgets:
     - nodes: 5%
+  budgets:
+    - { pods: 20, usdPerHour: 1.5, reasons: [Drifted] }
 `;
 
 describe('berth windows', () => {
@@ -56,9 +58,21 @@ describe('berth windows', () => {
         'none: freeze',
       ],
       ['general', 'Drifted', '2026-12-18T12:00:00Z', '2026-12-18T21:00:00Z', 'none: outside windows'],
-      ['general', 'Drifted', '2026-12-18T21:00:00Z', '2026-12-19T03:00:00Z', '10%, 5% of all pools'],
+      [
+        'general',
+        'Drifted',
+        '2026-12-18T21:00:00Z',
+        '2026-12-19T03:00:00Z',
+        '10%, 5% of all pools, 20 pods, 1.5 USD/h',
+      ],
       ['general', 'Drifted', '2026-12-19T03:00:00Z', '2026-12-19T21:00:00Z', 'none: outside windows'],
-      ['general', 'Drifted', '2026-12-19T21:00:00Z', '2026-12-19T23:00:00Z', '10%, 5% of all pools'],
+      [
+        'general',
+        'Drifted',
+        '2026-12-19T21:00:00Z',
+        '2026-12-19T23:00:00Z',
+        '10%, 5% of all pools, 20 pods, 1.5 USD/h',
+      ],
       ['general', 'Drifted', '2026-12-19T23:00:00Z', '2026-12-20T12:00:00Z', 'none: freeze'],
       ['general', 'Unhealthy', '2026-12-18T12:00:00Z', '2026-12-20T12:00:00Z', '10%, 5% of all pools'],
     ]);
@@ -83,6 +97,7 @@ describe('berth windows', () => {
           closed: null,
           budgets: ['10%'],
           clusterBudgets: ['5%'],
+          loadBudgets: [],
         },
         {
           from: '2026-12-19T23:00:00Z',
@@ -90,6 +105,7 @@ describe('berth windows', () => {
           closed: 'Freeze',
           budgets: [],
           clusterBudgets: [],
+          loadBudgets: [],
         },
       ],
     });

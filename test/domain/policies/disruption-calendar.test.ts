@@ -37,6 +37,15 @@ const budgets = fc.array(
   }),
   { maxLength: 3 },
 );
+const loadBudgets = fc.array(
+  fc.record({
+    pods: fc.option(fc.nat({ max: 3 }), { nil: undefined }),
+    usdPerHour: fc.nat({ max: 3 }),
+    reasons: fc.option(reasonsOf, { nil: undefined }),
+    window: fc.option(schedules, { nil: undefined }),
+  }),
+  { maxLength: 2 },
+);
 const moment = fc.integer({ min: -48, max: 168 }).map((hours) => FROM + hours * HOUR);
 const freezes = fc.array(
   fc
@@ -53,7 +62,7 @@ const windows = fc.array(
   { maxLength: 3 },
 );
 const questions: fc.Arbitrary<CalendarQuestion> = fc.record({
-  disruption: fc.record({ budgets, windows, freezes }),
+  disruption: fc.record({ budgets, loadBudgets, windows, freezes }),
   clusterBudgets: budgets,
   from: fc.constant(FROM),
   until: fc.constant(UNTIL),
@@ -66,7 +75,7 @@ function calendar(
   question: Partial<CalendarQuestion> = {},
 ): DisruptionCalendar {
   return new DisruptionCalendar({
-    disruption: { budgets: [], windows: [], freezes: [], ...disruption },
+    disruption: { budgets: [], loadBudgets: [], windows: [], freezes: [], ...disruption },
     clusterBudgets: [],
     from: FROM,
     until: UNTIL,
@@ -84,14 +93,13 @@ describe('a calendar', () => {
           .find(({ from, until }) => from <= now && now < until);
         const isFrozen = frozenUntil(disruption.freezes, asked, now) !== undefined;
         const isOpen = asked === undefined || isReasonAllowed(disruption.windows, asked, now);
-        const active = (list: readonly DisruptionBudget[]) =>
-          isFrozen || !isOpen
-            ? []
-            : list.filter((each) => isBudgetActive(each, asked, now)).map(({ nodes }) => nodes);
+        const active = <T extends Pick<DisruptionBudget, 'reasons' | 'window'>>(list: readonly T[]) =>
+          isFrozen || !isOpen ? [] : list.filter((each) => isBudgetActive(each, asked, now));
         expect(span).toMatchObject({
           closed: isFrozen ? 'Freeze' : isOpen ? undefined : 'OutsideWindows',
-          budgets: active(disruption.budgets),
-          clusterBudgets: active(clusterBudgets),
+          budgets: active(disruption.budgets).map(({ nodes }) => nodes),
+          clusterBudgets: active(clusterBudgets).map(({ nodes }) => nodes),
+          loadBudgets: active(disruption.loadBudgets).map(({ pods, usdPerHour }) => ({ pods, usdPerHour })),
         });
       }),
     );
@@ -115,7 +123,7 @@ describe('a calendar', () => {
 
   test('of a pool without budgets, windows and freezes is one span', () => {
     expect(calendar({}).spans('Drifted')).toEqual([
-      { from: FROM, until: UNTIL, closed: undefined, budgets: [], clusterBudgets: [] },
+      { from: FROM, until: UNTIL, closed: undefined, budgets: [], clusterBudgets: [], loadBudgets: [] },
     ]);
   });
 

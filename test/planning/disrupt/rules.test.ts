@@ -1,4 +1,9 @@
-import type { AllowWindow, DisruptionBudget, Freeze } from '../../../src/domain/policies/budget.js';
+import type {
+  AllowWindow,
+  BudgetReason,
+  DisruptionBudget,
+  Freeze,
+} from '../../../src/domain/policies/budget.js';
 import type { Expiration } from '../../../src/domain/policies/node-pool.js';
 import type { PodDisruptionBudgetStatus } from '../../../src/domain/pods/pod-disruption-budget.js';
 import { parseSchedule } from '../../../src/domain/values/schedule.js';
@@ -396,6 +401,32 @@ describe('budgets', () => {
       nodePool: 'default',
       opens: Date.UTC(2026, 0, 2, 15),
     });
+  });
+
+  test('in pods count those of nodes that go already, and of all that one answer takes', () => {
+    const nodes = ['a', 'b', 'c', 'd'].map((name) => wasteful(name, DRIFTED, [SMALL, SMALL]));
+    const going = wasteful('e', { leaving: true }, [SMALL]);
+    const answerWithin = (pods: number, reasons?: readonly BudgetReason[]) =>
+      answerTo(
+        fleet([...nodes, going], {
+          terms: { loadBudgets: [{ pods, usdPerHour: undefined, reasons, window: undefined }] },
+        }),
+      );
+    expect(commandsOf(answerWithin(5))).toEqual(['Drifted a', 'Drifted b']);
+    expect(answerWithin(5).refusals[0]).toMatchObject({
+      node: 'c',
+      refusal: { code: 'LoadBudget', nodePool: 'default', unit: 'pods', used: 5, own: 2, allowed: 5 },
+    });
+    expect(commandsOf(answerWithin(1))).toEqual([]);
+    expect(commandsOf(answerWithin(1, ['Unhealthy']))).toHaveLength(4);
+  });
+
+  test('in USD per hour count what nodes cost, empty ones too', () => {
+    const nodes = six.map(({ name }): FleetNode => ({ name, managed: { hourlyPrice: 0.1 } }));
+    const loadBudgets = [{ pods: 0, usdPerHour: 0.35, reasons: undefined, window: undefined }];
+    const answer = answerTo(fleet(nodes, { terms: { loadBudgets } }));
+    expect(gone(answer)).toBe(3);
+    expect(answer.refusals[0]?.refusal).toMatchObject({ code: 'LoadBudget', unit: 'usdPerHour', own: 0.1 });
   });
 
   test('leave nodes alone between the dates of a freeze, for the reasons that it names', () => {

@@ -38,6 +38,7 @@ export function disruptionTerms(overrides: Partial<Disruption> = {}): Disruption
     consolidationPolicy: 'WhenEmptyOrUnderutilized',
     consolidateAfterSeconds: 0,
     budgets: [{ nodes: { percent: 100 }, reasons: undefined, window: undefined }],
+    loadBudgets: [],
     windows: [],
     freezes: [],
     clusterBudgets: [],

@@ -43,6 +43,7 @@ export function nodePool(overrides: NodePoolOverrides = {}): NodePool {
       consolidationPolicy: 'WhenEmptyOrUnderutilized',
       consolidateAfterSeconds: 0,
       budgets: [{ nodes: { percent: 10 }, reasons: undefined, window: undefined }],
+      loadBudgets: [],
       windows: [],
       freezes: [],
       clusterBudgets: [],

@@ -1,5 +1,6 @@
 /** `berth windows`: when nodes may be disrupted in the days to come, by the budgets, windows and freezes of NodePools. */
 import { BUDGET_REASONS, type BudgetReason, type DisruptionBudget } from '../../../domain/policies/budget.js';
+import { counted } from '../../../domain/values/text.js';
 import { DisruptionCalendar, type CalendarSpan } from '../../../domain/policies/disruption-calendar.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import type { Clock } from '../../../ports/clock.js';
@@ -121,12 +122,16 @@ function rowsOf(calendars: readonly PoolCalendar[]): readonly (readonly string[]
 }
 
 /** How many nodes may be disrupted at once. */
-function nodesText({ closed, budgets, clusterBudgets }: CalendarSpan): string {
+function nodesText({ closed, budgets, clusterBudgets, loadBudgets }: CalendarSpan): string {
   if (closed === 'Freeze') return 'none: freeze';
   if (closed === 'OutsideWindows') return 'none: outside windows';
   const own = amountsOf(budgets);
   const all = amountsOf(clusterBudgets);
-  const parts = [...own, ...all.map((amount) => `${amount} of all pools`)];
+  const loads = loadBudgets.flatMap(({ pods, usdPerHour }) => [
+    ...(pods === undefined ? [] : [counted(pods, 'pod')]),
+    ...(usdPerHour === undefined ? [] : [`${String(usdPerHour)} USD/h`]),
+  ]);
+  const parts = [...own, ...all.map((amount) => `${amount} of all pools`), ...loads];
   return parts.length === 0 ? 'all' : parts.join(', ');
 }
 
@@ -140,12 +145,13 @@ function documentOf(calendars: readonly PoolCalendar[]): object {
     calendars: calendars.map(({ nodePool, reasons, spans }) => ({
       nodePool,
       reasons,
-      spans: spans.map(({ from, until, closed, budgets, clusterBudgets }) => ({
+      spans: spans.map(({ from, until, closed, budgets, clusterBudgets, loadBudgets }) => ({
         from: momentText(from),
         until: momentText(until),
         closed: closed ?? null,
         budgets: amountsOf(budgets),
         clusterBudgets: amountsOf(clusterBudgets),
+        loadBudgets,
       })),
     })),
   };

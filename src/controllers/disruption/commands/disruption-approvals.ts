@@ -57,6 +57,7 @@ const PASSING: ReadonlySet<string> = new Set<RuleRefusal['code']>([
   'PodDisruptionBudget',
   'AwaitsPods',
   'Budget',
+  'LoadBudget',
   'Freeze',
   'NodesMissing',
   'OutsideWindows',

@@ -3,6 +3,7 @@ import {
   allowedDisruptions,
   countsAgainst,
   frozenUntil,
+  isBudgetActive,
   isReasonAllowed,
   type BudgetReason,
   type DisruptionBudget,
@@ -27,6 +28,19 @@ export interface Budgeted {
   readonly budgetReason: BudgetReason | undefined;
 }
 
+/** What moving away from nodes comes to. */
+export interface NodeLoad {
+  /** That would have to move. */
+  readonly pods: number;
+  readonly usdPerHour: number;
+}
+
+const NO_LOAD: NodeLoad = { pods: 0, usdPerHour: 0 };
+
+function sumOf(left: NodeLoad, right: NodeLoad): NodeLoad {
+  return { pods: left.pods + right.pods, usdPerHour: left.usdPerHour + right.usdPerHour };
+}
+
 /** Reasons for which a pool keeps its minimum: nodes that go for another one have to go, or are replaced. */
 const FOR_COST: ReadonlySet<BudgetReason | undefined> = new Set(['Empty', 'Underutilized'] as const);
 
@@ -36,6 +50,8 @@ interface BudgetInput {
   readonly nodes: readonly NodeLife[];
   /** Milliseconds since 1970. */
   readonly now: number;
+  /** By the node's name; without it, budgets in pods and USD/h let everything go. */
+  readonly loadOf?: ((name: string) => NodeLoad) | undefined;
 }
 
 export class NodeBudgets {
@@ -44,9 +60,13 @@ export class NodeBudgets {
   readonly #scopes: ReadonlyMap<string, Scope>;
   readonly #limits = new Map<string, number>();
   readonly #counted = new Map<string, number>();
+  readonly #loadOf: BudgetInput['loadOf'];
+  /** Pool → what its nodes come to that go already. */
+  readonly #leaving = new Map<string, NodeLoad>();
 
-  constructor({ cluster, nodes, now }: BudgetInput) {
+  constructor({ cluster, nodes, now, loadOf }: BudgetInput) {
     this.#now = now;
+    this.#loadOf = loadOf;
     // The nodes of frozen pools are refused before budgets are asked.
     const pools = cluster.pools.flatMap(({ pool, frozen }) => (frozen === true ? [] : [pool]));
     this.#pools = new Map(pools.map((pool) => [pool.name, pool]));
@@ -104,6 +124,41 @@ export class NodeBudgets {
     return undefined;
   }
 
+  /** The first budget in pods or USD/h of the node's pool that the node, with what was taken of the pool, is more than. */
+  loadRefusal(
+    { budgetReason }: Budgeted,
+    { name, nodePool }: Pick<NodeLife, 'name' | 'nodePool'>,
+    taken: NodeLoad,
+  ): RuleRefusal | undefined {
+    const loadBudgets = this.#pools.get(nodePool)?.disruption.loadBudgets ?? [];
+    if (loadBudgets.length === 0 || this.#loadOf === undefined) return undefined;
+    const own = this.#loadOf(name);
+    const used = sumOf(this.#leavingOf(nodePool), taken);
+    for (const budget of loadBudgets) {
+      if (!isBudgetActive(budget, budgetReason, this.#now)) continue;
+      for (const unit of ['pods', 'usdPerHour'] as const) {
+        const allowed = budget[unit] ?? Infinity;
+        if (own[unit] > 0 && used[unit] + own[unit] > allowed)
+          return { code: 'LoadBudget', nodePool, unit, used: used[unit], own: own[unit], allowed };
+      }
+    }
+    return undefined;
+  }
+
+  /** Nothing where budgets do not ask for it. */
+  loadOf(name: string): NodeLoad {
+    return this.#loadOf?.(name) ?? NO_LOAD;
+  }
+
+  #leavingOf(nodePool: string): NodeLoad {
+    const known = this.#leaving.get(nodePool);
+    if (known !== undefined) return known;
+    const leaving = this.#scopes.get(nodePool)?.nodes.filter((node) => node.leaving) ?? [];
+    const load = leaving.reduce((sum, { name }) => sumOf(sum, this.loadOf(name)), NO_LOAD);
+    this.#leaving.set(nodePool, load);
+    return load;
+  }
+
   #staying({ nodePool, nodes }: Scope): number {
     return remembered(
       this.#counted,
@@ -142,9 +197,10 @@ function remembered(known: Map<string, number>, key: string, count: () => number
 interface Taken {
   readonly ready: number;
   readonly notReady: number;
+  readonly load: NodeLoad;
 }
 
-const NONE_TAKEN: Taken = { ready: 0, notReady: 0 };
+const NONE_TAKEN: Taken = { ready: 0, notReady: 0, load: NO_LOAD };
 const NOT_READY = { ready: false, leaving: false };
 
 /** Nodes taken so far, per pool and altogether. */
@@ -167,17 +223,22 @@ export class NodeTally {
       const { ready, notReady } = this.#taken.get(nodePool) ?? NONE_TAKEN;
       return countsAgainst(reason, NOT_READY) ? ready : ready + notReady;
     };
-    return this.#budgets.refusal(method, node, taken);
+    const { load } = this.#taken.get(node.nodePool) ?? NONE_TAKEN;
+    return this.#budgets.refusal(method, node, taken) ?? this.#budgets.loadRefusal(method, node, load);
   }
 
   /** A node that budgets do not count, or count already, takes nothing of them. */
   take(node: NodeLife): void {
     if (!node.initialized || node.leaving) return;
+    const own = this.#budgets.loadOf(node.name);
     for (const nodePool of [node.nodePool, '']) {
-      const { ready, notReady } = this.#taken.get(nodePool) ?? NONE_TAKEN;
+      const { ready, notReady, load: before } = this.#taken.get(nodePool) ?? NONE_TAKEN;
+      const load = sumOf(before, own);
       const isNew = !countsAgainst(undefined, node);
-      const next = isNew ? { ready: ready + 1, notReady } : { ready, notReady: notReady + 1 };
-      this.#taken.set(nodePool, next);
+      this.#taken.set(
+        nodePool,
+        isNew ? { ready: ready + 1, notReady, load } : { ready, notReady: notReady + 1, load },
+      );
     }
   }
 }

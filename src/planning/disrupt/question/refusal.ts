@@ -1,4 +1,5 @@
 /** Why a node is left alone: values that cross threads, and their words. */
+import { counted } from '../../../domain/values/text.js';
 import type { Reason } from '../../reason.js';
 import { describeReason } from '../../describe-reason.js';
 
@@ -46,6 +47,14 @@ export type RuleRefusal =
       readonly used: number;
       readonly allowed: number;
     }
+  | {
+      readonly code: 'LoadBudget';
+      readonly nodePool: string;
+      readonly unit: 'pods' | 'usdPerHour';
+      readonly used: number;
+      readonly own: number;
+      readonly allowed: number;
+    }
   /** A node that is to go before its replacement is launched, while others are missing. */
   | { readonly code: 'NodesMissing'; readonly nodePool: string }
   | { readonly code: 'MinimumNodes'; readonly nodePool: string; readonly minimum: number }
@@ -76,6 +85,11 @@ const WORDS: RefusalWords<RuleRefusal> = {
     `pod ${pod} matches several PodDisruptionBudgets (${budgets.join(', ')}), which the eviction API does not support; leave one`,
   AwaitsPods: ({ pod }) => `pod ${pod} is planned on the node; wait until it is bound`,
   Budget: describeBudget,
+  LoadBudget: ({ nodePool, unit, used, own, allowed }) => {
+    const of = (amount: number): string =>
+      unit === 'pods' ? counted(amount, 'pod') : `nodes of ${String(Number(amount.toFixed(4)))} USD/h`;
+    return `berth.budgets of NodePool ${nodePool} allow ${of(allowed)} to be disrupted at once, ${of(used)} are, and this node is ${of(own)} more; wait, or raise the budget`;
+  },
   NodesMissing: ({ nodePool }) =>
     `nodes of NodePool ${nodePool} are missing or not ready, and this one goes before its replacement is launched; wait until they are ready`,
   MinimumNodes: ({ nodePool, minimum }) =>

@@ -53,6 +53,10 @@ const SENTENCES: {
     { code: 'Budget', nodePool: 'web', total: 10, used: 1, allowed: 1 },
     /budgets allow 1 of 10 nodes of NodePool web.*1 are disrupted/,
   ],
+  LoadBudget: [
+    { code: 'LoadBudget', nodePool: 'web', unit: 'usdPerHour', used: 0.1, own: 0.2, allowed: 0.25 },
+    /NodePool web allow nodes of 0.25 USD.h.*0.1 USD.h are.*0.2 USD.h more.*raise the budget/,
+  ],
   NodesMissing: [
     { code: 'NodesMissing', nodePool: 'web' },
     /nodes of NodePool web are missing or not ready.*wait until they are ready/,
