@@ -7,11 +7,15 @@ import {
   isReasonAllowed,
   type BudgetReason,
   type DisruptionBudget,
+  type LoadBudget,
 } from '../../../domain/policies/budget.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import { nextFire } from '../../../domain/values/schedule.js';
-import type { DisruptionInput, NodeLife } from '../question/disruption.js';
+import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
 import type { RuleRefusal } from '../question/refusal.js';
+
+/** A node, with its price where that is asked for. */
+type BudgetedNode = NodeLife & Partial<Pick<ManagedNode, 'hourlyPrice'>>;
 
 /** Nodes that a set of budgets is over. */
 interface Scope {
@@ -19,7 +23,7 @@ interface Scope {
   readonly nodePool: string;
   readonly budgets: readonly DisruptionBudget[];
   /** Managed, initialised ones. */
-  readonly nodes: readonly NodeLife[];
+  readonly nodes: readonly BudgetedNode[];
 }
 
 /** A reason for disruption, as budgets, windows and freezes know it. */
@@ -29,7 +33,7 @@ export interface Budgeted {
 }
 
 /** What moving away from nodes comes to. */
-export interface NodeLoad {
+interface NodeLoad {
   /** That would have to move. */
   readonly pods: number;
   readonly usdPerHour: number;
@@ -47,11 +51,11 @@ const FOR_COST: ReadonlySet<BudgetReason | undefined> = new Set(['Empty', 'Under
 /** What budgets are counted from. */
 interface BudgetInput {
   readonly cluster: Pick<DisruptionInput['cluster'], 'pools'>;
-  readonly nodes: readonly NodeLife[];
+  readonly nodes: readonly BudgetedNode[];
   /** Milliseconds since 1970. */
   readonly now: number;
-  /** By the node's name; without it, budgets in pods and USD/h let everything go. */
-  readonly loadOf?: ((name: string) => NodeLoad) | undefined;
+  /** How many pods would have to move from the node of a name; without it, budgets in pods and USD/h let everything go. */
+  readonly podsOn?: ((name: string) => number) | undefined;
 }
 
 export class NodeBudgets {
@@ -60,13 +64,13 @@ export class NodeBudgets {
   readonly #scopes: ReadonlyMap<string, Scope>;
   readonly #limits = new Map<string, number>();
   readonly #counted = new Map<string, number>();
-  readonly #loadOf: BudgetInput['loadOf'];
+  readonly #podsOn: BudgetInput['podsOn'];
   /** Pool → what its nodes come to that go already. */
   readonly #leaving = new Map<string, NodeLoad>();
 
-  constructor({ cluster, nodes, now, loadOf }: BudgetInput) {
+  constructor({ cluster, nodes, now, podsOn }: BudgetInput) {
     this.#now = now;
-    this.#loadOf = loadOf;
+    this.#podsOn = podsOn;
     // The nodes of frozen pools are refused before budgets are asked.
     const pools = cluster.pools.flatMap(({ pool, frozen }) => (frozen === true ? [] : [pool]));
     this.#pools = new Map(pools.map((pool) => [pool.name, pool]));
@@ -125,14 +129,11 @@ export class NodeBudgets {
   }
 
   /** The first budget in pods or USD/h of the node's pool that the node, with what was taken of the pool, is more than. */
-  loadRefusal(
-    { budgetReason }: Budgeted,
-    { name, nodePool }: Pick<NodeLife, 'name' | 'nodePool'>,
-    taken: NodeLoad,
-  ): RuleRefusal | undefined {
-    const loadBudgets = this.#pools.get(nodePool)?.disruption.loadBudgets ?? [];
-    if (loadBudgets.length === 0 || this.#loadOf === undefined) return undefined;
-    const own = this.#loadOf(name);
+  loadRefusal({ budgetReason }: Budgeted, node: BudgetedNode, taken: NodeLoad): RuleRefusal | undefined {
+    const { nodePool } = node;
+    const loadBudgets = this.#loadBudgetsOf(nodePool);
+    if (loadBudgets.length === 0) return undefined;
+    const own = this.loadOf(node);
     const used = sumOf(this.#leavingOf(nodePool), taken);
     for (const budget of loadBudgets) {
       if (!isBudgetActive(budget, budgetReason, this.#now)) continue;
@@ -145,16 +146,21 @@ export class NodeBudgets {
     return undefined;
   }
 
-  /** Nothing where budgets do not ask for it. */
-  loadOf(name: string): NodeLoad {
-    return this.#loadOf?.(name) ?? NO_LOAD;
+  /** Nothing where no budget of its pool asks for it: pods of nodes are not counted for nothing. */
+  loadOf({ name, nodePool, hourlyPrice = 0 }: BudgetedNode): NodeLoad {
+    if (this.#podsOn === undefined || this.#loadBudgetsOf(nodePool).length === 0) return NO_LOAD;
+    return { pods: this.#podsOn(name), usdPerHour: hourlyPrice };
+  }
+
+  #loadBudgetsOf(nodePool: string): readonly LoadBudget[] {
+    return this.#pools.get(nodePool)?.disruption.loadBudgets ?? [];
   }
 
   #leavingOf(nodePool: string): NodeLoad {
     const known = this.#leaving.get(nodePool);
     if (known !== undefined) return known;
     const leaving = this.#scopes.get(nodePool)?.nodes.filter((node) => node.leaving) ?? [];
-    const load = leaving.reduce((sum, { name }) => sumOf(sum, this.loadOf(name)), NO_LOAD);
+    const load = leaving.reduce((sum, node) => sumOf(sum, this.loadOf(node)), NO_LOAD);
     this.#leaving.set(nodePool, load);
     return load;
   }
@@ -183,7 +189,11 @@ export class NodeBudgets {
   }
 }
 
-function scopeOf(nodePool: string, budgets: readonly DisruptionBudget[], nodes: readonly NodeLife[]): Scope {
+function scopeOf(
+  nodePool: string,
+  budgets: readonly DisruptionBudget[],
+  nodes: readonly BudgetedNode[],
+): Scope {
   return { nodePool, budgets, nodes: nodes.filter(({ initialized }) => initialized) };
 }
 
@@ -218,7 +228,7 @@ export class NodeTally {
     return new NodeTally(this.#budgets, this.#taken);
   }
 
-  refusal(method: Budgeted, node: NodeLife): RuleRefusal | undefined {
+  refusal(method: Budgeted, node: BudgetedNode): RuleRefusal | undefined {
     const taken = (nodePool: string, reason: BudgetReason | undefined): number => {
       const { ready, notReady } = this.#taken.get(nodePool) ?? NONE_TAKEN;
       return countsAgainst(reason, NOT_READY) ? ready : ready + notReady;
@@ -228,9 +238,9 @@ export class NodeTally {
   }
 
   /** A node that budgets do not count, or count already, takes nothing of them. */
-  take(node: NodeLife): void {
+  take(node: BudgetedNode): void {
     if (!node.initialized || node.leaving) return;
-    const own = this.#budgets.loadOf(node.name);
+    const own = this.#budgets.loadOf(node);
     for (const nodePool of [node.nodePool, '']) {
       const { ready, notReady, load: before } = this.#taken.get(nodePool) ?? NONE_TAKEN;
       const load = sumOf(before, own);

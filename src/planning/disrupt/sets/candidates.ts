@@ -9,7 +9,7 @@ import type { ClusterView } from './cluster-view.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
 import { EvictionBudgets } from '../budgets/eviction-budgets.js';
 import { evictionWeight, podProtectedUntil, protectedUntil } from '../../../domain/pods/movable-pods.js';
-import { type Budgeted, NodeBudgets, type NodeLoad } from '../budgets/node-budgets.js';
+import { type Budgeted, NodeBudgets } from '../budgets/node-budgets.js';
 import type { Refusal, RuleRefusal } from '../question/refusal.js';
 
 /** A node that may be asked to go, at one moment of an answer. */
@@ -65,8 +65,6 @@ export class Candidates {
   readonly #shown: ReadonlyMap<string, Node>;
   /** By name. */
   readonly #nodes: readonly ManagedNode[];
-  /** Node → USD/h, where it is known. */
-  readonly #prices: ReadonlyMap<string, number | undefined>;
   readonly #totals = new Map<string, PoolTotals>();
   /** By name, of the cluster at this revision. */
   readonly #known = new Map<string, Candidate>();
@@ -85,20 +83,13 @@ export class Candidates {
       input.cluster.pools.flatMap(({ pool, frozen }) => (frozen === true ? [] : [[pool.name, pool]])),
     );
     this.#shown = new Map(input.cluster.nodes.map((node) => [node.name, node]));
-    this.#prices = new Map(input.nodes.map(({ name, hourlyPrice }) => [name, hourlyPrice]));
     this.evictionBudgets = new EvictionBudgets(input);
-    this.nodeBudgets = new NodeBudgets({ ...input, loadOf: this.#loadOf });
+    this.nodeBudgets = new NodeBudgets({ ...input, podsOn: (name) => view.movable(name).length });
     // Sums of prices depend on their order in the last digit.
     this.#nodes = [...input.nodes].sort((left, right) => (left.name < right.name ? -1 : 1));
     this.doomed = this.#doomed(methods);
     for (const node of this.#nodes) this.#addToTotals(this.#candidate(node));
   }
-
-  /** By the pods that the node has at that moment of the answer. */
-  readonly #loadOf = (name: string): NodeLoad => ({
-    pods: this.#view.movable(name).length,
-    usdPerHour: this.#prices.get(name) ?? 0,
-  });
 
   #addToTotals({ node: { nodePool, hourlyPrice }, evictions }: Candidate): void {
     if (hourlyPrice === undefined) return;
