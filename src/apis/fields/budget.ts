@@ -160,20 +160,28 @@ export function budgetOf(
   return {
     nodes: limit.endsWith('%') ? { percent: amount } : { count: amount },
     reasons: named,
-    window: windowOf({ schedule: text, duration }, zone),
+    window: givenWindow({ schedule: text, duration }, zone),
   };
 }
 
 /** The same of a budget in pods and USD/h. */
 export function loadBudgetOf(document: LoadBudgetDocument, zone: string): LoadBudget {
   const { pods, usdPerHour, reasons: named } = document;
-  return { pods, usdPerHour, reasons: named, window: windowOf(document, zone) };
+  return { pods, usdPerHour, reasons: named, window: givenWindow(document, zone) };
 }
 
-function windowOf(
+function givenWindow(
   { schedule: text, duration }: Pick<BudgetDocument, 'schedule' | 'duration'>,
   zone: string,
 ): BudgetWindow | undefined {
   if (text === undefined || duration === undefined) return undefined;
+  return windowOf({ schedule: text, duration }, zone);
+}
+
+/** The window that opens by a schedule, which is read in the time zone. */
+export function windowOf(
+  { schedule: text, duration }: { readonly schedule: string; readonly duration: string },
+  zone: string,
+): BudgetWindow {
   return { schedule: parseSchedule(text, zone), durationSeconds: durationSeconds(duration) ?? 0 };
 }

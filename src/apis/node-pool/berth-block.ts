@@ -9,8 +9,15 @@ import {
 } from '../../domain/policies/budget.js';
 import { DEFAULT_ECONOMICS, type Economics } from '../../domain/policies/economics.js';
 import { EXPIRATIONS, type Expiration } from '../../domain/policies/node-pool.js';
-import { parseSchedule } from '../../domain/values/schedule.js';
-import { budgetList, budgetOf, loadBudgetList, loadBudgetOf, schedule, timeZone } from '../fields/budget.js';
+import {
+  budgetList,
+  budgetOf,
+  loadBudgetList,
+  loadBudgetOf,
+  schedule,
+  timeZone,
+  windowOf,
+} from '../fields/budget.js';
 import { duration, durationSeconds, windowDuration } from '../fields/duration.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
@@ -163,7 +170,7 @@ export function berthSettings(block: z.output<typeof berthBlock> | undefined): B
   const { expiration = 'Forceful', terminateFirst = false, minimumNodes = 0 } = given;
   return {
     timeZone: zone,
-    windows: windows.map((item) => windowOf(item, zone)),
+    windows: windows.map((item) => ({ allow: item.allow, ...windowOf(item, item.timeZone ?? zone) })),
     loadBudgets: budgets.map((budget) => loadBudgetOf(budget, zone)),
     freezes: freezes.map(freezeOf),
     clusterBudgets: clusterBudgets.map((budget) => budgetOf(budget, zone)),
@@ -171,14 +178,6 @@ export function berthSettings(block: z.output<typeof berthBlock> | undefined): B
     economics: economicsOf(given.consolidation),
     terminateFirst,
     minimumNodes,
-  };
-}
-
-function windowOf(item: z.output<typeof window>, zone: string): AllowWindow {
-  return {
-    allow: item.allow,
-    schedule: parseSchedule(item.schedule, item.timeZone ?? zone),
-    durationSeconds: durationSeconds(item.duration) ?? 0,
   };
 }
 

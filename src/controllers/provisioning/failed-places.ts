@@ -74,6 +74,7 @@ export class FailedPlaces {
   }
 }
 
-function keyOf({ uid, gang }: ObservedPod): string {
+/** Equal for pods that are placed together or not at all: those of a gang. */
+export function keyOf({ uid, gang }: ObservedPod): string {
   return gang === undefined ? uid : `gang ${gang.key}`;
 }

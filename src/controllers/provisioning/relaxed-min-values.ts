@@ -4,6 +4,7 @@
  */
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
+import { keyOf } from './failed-places.js';
 import type { RefusedPod } from './refusals.js';
 
 export const MIN_VALUES_POLICIES = ['Strict', 'BestEffort'] as const;
@@ -47,11 +48,6 @@ export class RelaxedMinValues {
 
 function lacksValues({ answer }: RefusedPod): boolean {
   return answer.reasons.some(({ reason }) => reason.code === 'MinValues');
-}
-
-/** A gang is placed as a whole. */
-function keyOf({ uid, gang }: ObservedPod): string {
-  return gang === undefined ? uid : `gang ${gang.key}`;
 }
 
 /** The pools as if they asked for no number of values. */

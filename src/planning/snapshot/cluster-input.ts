@@ -1,6 +1,6 @@
 import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import type { Gang } from '../../domain/pods/gang.js';
-import type { InstanceType, Offering } from '../../domain/nodes/instance-type.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import { CAPACITY_RESERVATION_ID, type Labels } from '../../domain/values/labels.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { Node } from '../../domain/nodes/node.js';
@@ -49,26 +49,23 @@ export function offersAfter(
     const id = chosenLabels.get(CAPACITY_RESERVATION_ID);
     if (id !== undefined) taken.set(id, (taken.get(id) ?? 0) + 1);
   }
-  if (taken.size === 0) return pools;
-  return pools.map(({ instanceTypes, ...offer }) => ({
-    ...offer,
-    instanceTypes: instanceTypes?.map((type) => typeAfter(type, taken)),
-  }));
+  return withReservations(pools, taken);
 }
 
 /** What pools can launch when one more instance fits into the reservation with this id. */
 export function offersWithRoom(pools: readonly PoolOffer[], reservationID: string): readonly PoolOffer[] {
-  const isMeant = ({ reservation }: Offering): boolean => reservation?.id === reservationID;
-  const withRoom = (offering: Offering): Offering => {
-    const { reservation } = offering;
-    if (reservation === undefined || !isMeant(offering)) return offering;
-    return { ...offering, available: true, reservation: { ...reservation, count: reservation.count + 1 } };
-  };
+  return withReservations(pools, new Map([[reservationID, -1]]));
+}
+
+/** The pools when so many instances are taken of reservations, or, where the number is negative, have left them. */
+function withReservations(
+  pools: readonly PoolOffer[],
+  taken: ReadonlyMap<string, number>,
+): readonly PoolOffer[] {
+  if (taken.size === 0) return pools;
   return pools.map(({ instanceTypes, ...offer }) => ({
     ...offer,
-    instanceTypes: instanceTypes?.map((type) =>
-      type.offerings.some(isMeant) ? { ...type, offerings: type.offerings.map(withRoom) } : type,
-    ),
+    instanceTypes: instanceTypes?.map((type) => typeAfter(type, taken)),
   }));
 }
 
@@ -77,10 +74,12 @@ function typeAfter(type: InstanceType, taken: ReadonlyMap<string, number>): Inst
   return {
     ...type,
     offerings: type.offerings.map((offering) => {
-      const { reservation, available } = offering;
+      const { reservation } = offering;
       if (reservation === undefined) return offering;
-      const count = reservation.count - (taken.get(reservation.id) ?? 0);
-      return { ...offering, available: available && count > 0, reservation: { ...reservation, count } };
+      const of = taken.get(reservation.id) ?? 0;
+      const count = reservation.count - of;
+      const available = count > 0 && (offering.available || of < 0);
+      return { ...offering, available, reservation: { ...reservation, count } };
     }),
   };
 }
