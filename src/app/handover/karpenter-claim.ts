@@ -1,4 +1,5 @@
 /** Karpenter's NodeClaim of a node that is given back: as it was before the adoption, or as Karpenter would have made it. */
+import { formatSeconds } from '../../apis/kubernetes/object/time.js';
 import { KARPENTER_FINALIZER } from '../../domain/nodes/handover.js';
 import type { JsonObject } from '../../domain/policies/policy.js';
 import { ARCH, CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, OS, ZONE } from '../../domain/values/labels.js';
@@ -41,7 +42,7 @@ export function karpenterStatus(it: HandoverNode, now: number): JsonObject {
   const { ours, node, providerID } = it;
   const before: Partial<NonNullable<Adopted['nodeClaim']>['status']> =
     adoptedOf(ours)?.nodeClaim?.status ?? {};
-  const lastTransitionTime = new Date(now).toISOString().replace(/\.\d+Z$/, 'Z');
+  const lastTransitionTime = formatSeconds(now);
   return {
     providerID,
     nodeName: node?.metadata.name,

@@ -68,6 +68,27 @@ export function frozenUntil(
   return ends.length === 0 ? undefined : Math.max(...ends);
 }
 
+/** Why no node of a pool may be disrupted, whatever its budgets say. */
+export type Closed =
+  | {
+      readonly code: 'Freeze';
+      /** Milliseconds since the epoch. */
+      readonly until: number;
+    }
+  | { readonly code: 'OutsideWindows' };
+
+/** Whether freezes or windows forbid the reason now; no window holds for one that budgets cannot name, undefined. */
+export function disruptionClosed(
+  { freezes, windows }: { readonly freezes: readonly Freeze[]; readonly windows: readonly AllowWindow[] },
+  reason: BudgetReason | undefined,
+  now: number,
+): Closed | undefined {
+  const until = frozenUntil(freezes, reason, now);
+  if (until !== undefined) return { code: 'Freeze', until };
+  const isOpen = reason === undefined || isReasonAllowed(windows, reason, now);
+  return isOpen ? undefined : { code: 'OutsideWindows' };
+}
+
 /**
  * Whether the budget says anything about this reason at this moment (milliseconds since the epoch). Of a reason that budgets
  * cannot name, undefined, those for every reason do.

@@ -1,10 +1,10 @@
 /** When the nodes of a NodePool may be disrupted in days to come, by its budgets, windows and freezes. */
 import { nextFire, type Schedule } from '../values/schedule.js';
 import {
-  frozenUntil,
+  disruptionClosed,
   isBudgetActive,
-  isReasonAllowed,
   type BudgetReason,
+  type Closed,
   type DisruptionBudget,
   type LoadBudget,
 } from './budget.js';
@@ -17,7 +17,7 @@ export interface CalendarSpan {
   /** Milliseconds since the epoch; outside. */
   readonly until: number;
   /** Why no node may be disrupted; undefined: budgets decide. */
-  readonly closed: 'Freeze' | 'OutsideWindows' | undefined;
+  readonly closed: Closed['code'] | undefined;
   /** Active budgets over the nodes of the pool; the smallest holds. */
   readonly budgets: readonly DisruptionBudget['nodes'][];
   /** Active budgets over the nodes of all pools; the smallest holds. */
@@ -70,11 +70,9 @@ export class DisruptionCalendar {
 
   #at(now: number, reason: BudgetReason | undefined): Omit<CalendarSpan, 'from' | 'until'> {
     const { disruption, clusterBudgets } = this.#question;
-    const { windows, freezes, budgets, loadBudgets } = disruption;
-    const none = { budgets: [], clusterBudgets: [], loadBudgets: [] };
-    if (frozenUntil(freezes, reason, now) !== undefined) return { closed: 'Freeze', ...none };
-    if (reason !== undefined && !isReasonAllowed(windows, reason, now))
-      return { closed: 'OutsideWindows', ...none };
+    const { budgets, loadBudgets } = disruption;
+    const closed = disruptionClosed(disruption, reason, now)?.code;
+    if (closed !== undefined) return { closed, budgets: [], clusterBudgets: [], loadBudgets: [] };
     const active = <T extends Pick<DisruptionBudget, 'reasons' | 'window'>>(
       list: readonly T[],
     ): readonly T[] => list.filter((budget) => isBudgetActive(budget, reason, now));

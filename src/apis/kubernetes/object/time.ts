@@ -23,6 +23,11 @@ export function formatTime(millis: number): string {
   return new Date(millis).toISOString();
 }
 
+/** The time as text, cut off behind the second. */
+export function formatSeconds(millis: number): string {
+  return `${formatTime(millis).slice(0, 19)}Z`;
+}
+
 /** The time as the API's MicroTime, which takes exactly six digits behind the second. */
 export function formatMicroTime(millis: number): string {
   return formatTime(millis).replace('Z', '000Z');

@@ -1,4 +1,5 @@
 /** `berth certs`: a CA, and the certificates that the webhooks, the extender and kube-scheduler need, as files. */
+import { formatSeconds } from '../../../apis/kubernetes/object/time.js';
 import { counted } from '../../../domain/values/text.js';
 import { CERTIFICATE_FILES, DAY_MILLIS, LEAF_DAYS_MAX } from '../../../servers/tls/certificate-profile.js';
 import { AuthorityError } from '../../../servers/tls/read-certificate.js';
@@ -71,7 +72,7 @@ async function run(args: Arguments, io: CliIo, clock: () => number): Promise<num
   const { notAfter } = renewed.authority;
   if (notAfter >= now + days * DAY_MILLIS) return EXIT_OK;
   io.stderr.write(
-    `the CA expires on ${timeText(notAfter)}, earlier than certificates of ${counted(days, 'day')}\n`,
+    `the CA expires on ${formatSeconds(notAfter)}, earlier than certificates of ${counted(days, 'day')}\n`,
   );
   return EXIT_FINDINGS;
 }
@@ -140,8 +141,8 @@ function row(state: CertificateState): readonly string[] {
     state.certificateFile,
     state.keyFile,
     `CN=${state.commonName}`,
-    timeText(state.notAfter),
-    state.renewAt === undefined ? 'by hand' : timeText(state.renewAt),
+    formatSeconds(state.notAfter),
+    state.renewAt === undefined ? 'by hand' : formatSeconds(state.renewAt),
     state.reason === undefined ? 'kept' : REASONS[state.reason],
   ];
 }
@@ -152,17 +153,12 @@ function certificateDocument(state: CertificateState): unknown {
     key: state.keyFile,
     commonName: state.commonName,
     names: state.names,
-    notBefore: timeText(state.notBefore),
-    notAfter: timeText(state.notAfter),
-    ...(state.renewAt === undefined ? {} : { renewAt: timeText(state.renewAt) }),
+    notBefore: formatSeconds(state.notBefore),
+    notAfter: formatSeconds(state.notAfter),
+    ...(state.renewAt === undefined ? {} : { renewAt: formatSeconds(state.renewAt) }),
     state: state.reason === undefined ? 'kept' : 'made',
     ...(state.reason === undefined ? {} : { reason: state.reason }),
   };
-}
-
-/** `2026-11-21T12:00:00Z`. */
-function timeText(millis: number): string {
-  return new Date(millis).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 // Certificates and keys as files of one folder. Keys are readable by their owner alone, and a CA is never overwritten.

@@ -1,4 +1,5 @@
 /** `berth windows`: when nodes may be disrupted in the days to come, by the budgets, windows and freezes of NodePools. */
+import { formatSeconds } from '../../../apis/kubernetes/object/time.js';
 import { BUDGET_REASONS, type BudgetReason, type DisruptionBudget } from '../../../domain/policies/budget.js';
 import { counted } from '../../../domain/values/text.js';
 import { DisruptionCalendar, type CalendarSpan } from '../../../domain/policies/disruption-calendar.js';
@@ -68,7 +69,7 @@ function run(args: Arguments, io: CliIo, from: number): number {
     const calendar = new DisruptionCalendar({ disruption: pool.disruption, clusterBudgets, from, until });
     if (calendar.until < until)
       io.stderr.write(
-        `NodePool ${pool.name}: too many windows; shown until ${momentText(calendar.until)} only\n`,
+        `NodePool ${pool.name}: too many windows; shown until ${formatSeconds(calendar.until)} only\n`,
       );
     return calendarsOf(pool, calendar);
   });
@@ -114,8 +115,8 @@ function rowsOf(calendars: readonly PoolCalendar[]): readonly (readonly string[]
     spans.map((span) => [
       nodePool,
       reasons.join(','),
-      momentText(span.from),
-      momentText(span.until),
+      formatSeconds(span.from),
+      formatSeconds(span.until),
       nodesText(span),
     ]),
   );
@@ -146,8 +147,8 @@ function documentOf(calendars: readonly PoolCalendar[]): object {
       nodePool,
       reasons,
       spans: spans.map(({ from, until, closed, budgets, clusterBudgets, loadBudgets }) => ({
-        from: momentText(from),
-        until: momentText(until),
+        from: formatSeconds(from),
+        until: formatSeconds(until),
         closed: closed ?? null,
         budgets: amountsOf(budgets),
         clusterBudgets: amountsOf(clusterBudgets),
@@ -155,9 +156,4 @@ function documentOf(calendars: readonly PoolCalendar[]): object {
       })),
     })),
   };
-}
-
-/** To the second, UTC. */
-function momentText(at: number): string {
-  return `${new Date(at).toISOString().slice(0, 19)}Z`;
 }

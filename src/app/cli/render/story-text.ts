@@ -1,4 +1,5 @@
 /** A story for people in a terminal. */
+import { formatSeconds } from '../../../apis/kubernetes/object/time.js';
 import type { Story, StoryRef } from '../../../state/story/story.js';
 import { indent, tableLines } from './text/table.js';
 import type { Terminal } from './text/terminal.js';
@@ -70,10 +71,7 @@ function titled(title: string, lines: readonly string[], style: Style): readonly
 }
 
 function stepLines({ time, title, text, outcome }: Story['steps'][number], style: Style): readonly string[] {
-  const at = new Date(time)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, 'Z');
+  const at = formatSeconds(time).replace('T', ' ');
   return [
     `${style.dim(at)}  ${title}`,
     ...indent(wrap(text, WIDTH - 4), 4),

@@ -2,8 +2,7 @@
 import {
   allowedDisruptions,
   BUDGET_REASONS,
-  frozenUntil,
-  isReasonAllowed,
+  disruptionClosed,
   type BudgetReason,
 } from '../../../domain/policies/budget.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
@@ -37,8 +36,7 @@ function allowed(
   now: number,
   counted: PoolCensus | undefined,
 ): number {
-  if (frozenUntil(disruption.freezes, reason, now) !== undefined) return 0;
-  if (!isReasonAllowed(disruption.windows, reason, now)) return 0;
+  if (disruptionClosed(disruption, reason, now) !== undefined) return 0;
   const total = counted?.initialized ?? 0;
   return allowedDisruptions(disruption.budgets, { reason, now, total, used: usedOf(counted, reason) });
 }

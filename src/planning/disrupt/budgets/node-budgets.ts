@@ -2,9 +2,8 @@
 import {
   allowedDisruptions,
   countsAgainst,
-  frozenUntil,
+  disruptionClosed,
   isBudgetActive,
-  isReasonAllowed,
   type BudgetReason,
   type DisruptionBudget,
   type LoadBudget,
@@ -91,18 +90,14 @@ export class NodeBudgets {
 
   /** Where a freeze or the windows of the node's pool forbid the reason now. */
   closed({ budgetReason: reason }: Budgeted, node: Pick<NodeLife, 'nodePool'>): RuleRefusal | undefined {
-    const { windows = [], freezes = [] } = this.#pools.get(node.nodePool)?.disruption ?? {};
-    const until = frozenUntil(freezes, reason, this.#now);
-    if (until !== undefined) return { code: 'Freeze', nodePool: node.nodePool, until };
-    if (reason === undefined || isReasonAllowed(windows, reason, this.#now)) return undefined;
-    const opens = windows
-      .filter(({ allow }) => allow.includes(reason))
+    const { nodePool } = node;
+    const disruption = this.#pools.get(nodePool)?.disruption;
+    const closed = disruption && disruptionClosed(disruption, reason, this.#now);
+    if (closed?.code !== 'OutsideWindows') return closed && { ...closed, nodePool };
+    const opens = disruption?.windows
+      .filter(({ allow }) => reason !== undefined && allow.includes(reason))
       .flatMap(({ schedule }) => nextFire(schedule, this.#now) ?? []);
-    return {
-      code: 'OutsideWindows',
-      nodePool: node.nodePool,
-      opens: opens.length === 0 ? undefined : Math.min(...opens),
-    };
+    return { ...closed, nodePool, opens: opens?.length ? Math.min(...opens) : undefined };
   }
 
   /** The first scope whose budgets let no more nodes go for the reason, given how many were taken of each scope. */
