@@ -11,7 +11,12 @@ import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../domain/pods/pod-disruption-budget.js';
 import type { PolicyConfigMap, PolicyStatus } from '../domain/policies/policy.js';
 import type { Reservation } from '../domain/records/reservation.js';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../domain/pods/volume.js';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+} from '../domain/pods/volume.js';
 import type { Workload } from '../domain/pods/workload.js';
 
 export interface Namespace {
@@ -33,6 +38,7 @@ export interface ObservedKinds {
   readonly PersistentVolume: PersistentVolume;
   readonly PersistentVolumeClaim: PersistentVolumeClaim;
   readonly StorageClass: StorageClass;
+  readonly VolumeAttachment: VolumeAttachment;
   readonly NodeClaim: NodeClaim;
   readonly Reservation: Reservation;
   readonly PolicyConfigMap: PolicyConfigMap;

@@ -31,6 +31,7 @@ const KINDS: Readonly<Record<Role, readonly ObservedKind[]>> = {
     'PersistentVolume',
     'PersistentVolumeClaim',
     'StorageClass',
+    'VolumeAttachment',
     'PolicyConfigMap',
     'PolicyStatus',
     'Decision',

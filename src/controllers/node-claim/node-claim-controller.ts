@@ -49,6 +49,8 @@ const KINDS = [
   'NodeClaim',
   'Node',
   'Pod',
+  'PersistentVolumeClaim',
+  'VolumeAttachment',
   'Reservation',
   'Namespace',
   'PolicyConfigMap',
@@ -105,7 +107,10 @@ export class NodeClaimController {
         this.#onNode(after ?? before);
       }),
       cluster.pods.subscribe((change) => {
-        this.#onPod(change);
+        this.#onLeaving(change);
+      }),
+      cluster.volumeAttachments.subscribe((change) => {
+        this.#onLeaving(change);
       }),
       cluster.reservations.subscribe((change) => {
         this.#onReservation(change);
@@ -175,8 +180,8 @@ export class NodeClaimController {
     if (claim) this.#claims.add(claim.name);
   }
 
-  /** Pods matter to a claim that waits for them to leave. */
-  #onPod({ before, after }: Change<ObservedPod>): void {
+  /** Pods and volumes matter to a claim that waits for them to leave. */
+  #onLeaving({ before, after }: Change<Pick<ObservedPod, 'nodeName'>>): void {
     const nodeName = after?.nodeName ?? before?.nodeName;
     const claim = nodeName === undefined ? undefined : this.#context.cluster.claimOfNode(nodeName);
     if (claim?.deletionTimestamp !== undefined) this.#claims.add(claim.name);

@@ -72,9 +72,22 @@ export const CLAIM_CONDITIONS = {
     },
   },
   VolumesDetached: {
-    meaning: 'the volumes of the node are detached',
+    meaning: 'the volumes of the pods that left the node are detached, or are no longer waited for',
     reasons: {
-      NotWatched: { statuses: ['Unknown'], when: 'always: Berth does not watch VolumeAttachments' },
+      VolumesDetached: {
+        statuses: ['True'],
+        when: 'the node has no VolumeAttachments but those of pods that stay',
+      },
+      AwaitingVolumeDetachment: {
+        statuses: ['Unknown'],
+        when: 'VolumeAttachments are left; the message has their volumes',
+      },
+      NodeNotFound: { statuses: ['True'], when: 'the instance has no node' },
+      InstanceGone: { statuses: ['True'], when: 'the instance terminated before its pods' },
+      TerminationGracePeriodElapsed: {
+        statuses: ['False'],
+        when: 'volumes were attached when the termination grace period ended',
+      },
     },
   },
   InstanceTerminating: {

@@ -66,6 +66,14 @@ export interface StorageClass {
   readonly isDefault: boolean;
 }
 
+/** A volume that is attached to a node, or is being attached or detached. */
+export interface VolumeAttachment {
+  readonly name: string;
+  readonly nodeName: string;
+  /** PersistentVolume; undefined for an inline volume. */
+  readonly volumeName: string | undefined;
+}
+
 /** Whether a claim can be bound to a volume that is free, as far as both know (component-helpers, FindMatchingVolume). */
 export function satisfiesClaim(
   { storageClassName, reservedFor, ...free }: FreeVolume,

@@ -37,6 +37,13 @@ export const EVENT_REASONS = {
     remedy:
       'copy ca.crt, scheduler.crt and scheduler.key of Secret berth-certificates into the configuration of kube-scheduler, and restart it',
   },
+  AwaitingVolumeDetachment: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the pods have left the node, and its instance runs until their volumes are detached',
+    remedy:
+      'if it lasts, look at the VolumeAttachments of the node and at the CSI driver; a terminationGracePeriod limits the wait',
+  },
   Conflict: {
     types: WARNING,
     kinds: POLICY,

@@ -11,7 +11,12 @@ import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../../domain/pods/pod-disruption-budget.js';
 import type { PolicyConfigMap, PolicyStatus } from '../../domain/policies/policy.js';
 import type { Reservation } from '../../domain/records/reservation.js';
-import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../domain/pods/volume.js';
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  VolumeAttachment,
+} from '../../domain/pods/volume.js';
 import type { Workload } from '../../domain/pods/workload.js';
 import {
   observedKey,
@@ -44,6 +49,7 @@ export class Cluster implements ClusterFeed {
   readonly #podsOnNode = new KeyIndex();
   readonly #podsOfOwner = new KeyIndex();
   readonly #podsOfGang = new KeyIndex();
+  readonly #attachmentsToNode = new KeyIndex();
   readonly #nodesByProviderID = new KeyIndex();
   readonly #claimsByProviderID = new KeyIndex();
   readonly #claimsOfInstance = new KeyIndex();
@@ -67,6 +73,9 @@ export class Cluster implements ClusterFeed {
   readonly persistentVolumes = new Store<PersistentVolume>();
   readonly persistentVolumeClaims = new Store<PersistentVolumeClaim>();
   readonly storageClasses = new Store<StorageClass>();
+  readonly volumeAttachments = new Store<VolumeAttachment>(({ key, before, after }) => {
+    this.#attachmentsToNode.move(key, before?.nodeName, after?.nodeName);
+  });
   readonly nodeClaims = new Store<NodeClaim>(({ key, before, after }) => {
     this.#claimsByProviderID.move(key, before?.status.providerID, after?.status.providerID);
     this.#claimsOfInstance.move(key, before && instanceOf(before), after && instanceOf(after));
@@ -93,6 +102,7 @@ export class Cluster implements ClusterFeed {
     PersistentVolume: this.persistentVolumes,
     PersistentVolumeClaim: this.persistentVolumeClaims,
     StorageClass: this.storageClasses,
+    VolumeAttachment: this.volumeAttachments,
     NodeClaim: this.nodeClaims,
     Reservation: this.reservations,
     PolicyConfigMap: this.policyConfigMaps,
@@ -156,6 +166,13 @@ export class Cluster implements ClusterFeed {
   /** Pods that say that they are of this gang, bound and finished ones too. */
   podsOfGang(key: string): readonly ObservedPod[] {
     return this.#podsAt(this.#podsOfGang.all(key));
+  }
+
+  /** Names of the PersistentVolumes that are attached to the node; inline volumes have none. */
+  volumesAttachedTo(nodeName: string): readonly string[] {
+    return [...this.#attachmentsToNode.all(nodeName)].flatMap(
+      (key) => this.volumeAttachments.get(key)?.volumeName ?? [],
+    );
   }
 
   nodeByProviderID(providerID: string): ObservedNode | undefined {

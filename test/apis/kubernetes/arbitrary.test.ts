@@ -12,6 +12,7 @@ import {
   decodePersistentVolumeClaim,
   decodeStorageClass,
 } from '../../../src/apis/kubernetes/volumes/storage.js';
+import { decodeVolumeAttachment } from '../../../src/apis/kubernetes/volumes/volume-attachment.js';
 
 const DECODERS = {
   decodePod,
@@ -22,6 +23,7 @@ const DECODERS = {
   decodePersistentVolume,
   decodePersistentVolumeClaim,
   decodeStorageClass,
+  decodeVolumeAttachment,
   decodePriorityClass,
   decodePodDisruptionBudget,
 };
@@ -37,7 +39,7 @@ const KEYS =
   volumeClaimTemplate volumeClaimTemplates priority priorityClassName schedulingGates resourceClaims containerStatuses conditions
   allocatedResources type reason phase nodeName taints allocatable capacity declaredFeatures drivers count csi driver allowedTopologies
   matchLabelExpressions provisioner accessModes storageClassName volumeName minAvailable maxUnavailable selector replicas parallelism
-  completions completionMode ordinals start suspend succeeded globalDefault`
+  source persistentVolumeName completions completionMode ordinals start suspend succeeded globalDefault`
     .split(/\s+/)
     .filter((key) => key !== '');
 

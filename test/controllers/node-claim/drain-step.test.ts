@@ -42,13 +42,27 @@ function isCritical({ priorityClassName }: ObservedPod): boolean {
 }
 
 describe('drainStep', () => {
-  test('never asks for pods of DaemonSets, mirror pods, finished pods and pods on their way out to be evicted', () => {
+  test('never asks for mirror pods, finished pods and pods on their way out to be evicted', () => {
     fc.assert(
       fc.property(somePods, someDeadline, (pods, deadline) => {
         for (const pod of drainStep({ pods, now: NOW, deadline }).evict) {
-          expect(pod.owner?.kind).not.toBe('DaemonSet');
           expect(pod.mirror || pod.terminating).toBe(false);
           expect(['Succeeded', 'Failed']).not.toContain(pod.phase);
+        }
+      }),
+    );
+  });
+
+  test('evicts pods of DaemonSets only when no others of their tier are waited for', () => {
+    fc.assert(
+      fc.property(somePods, (pods) => {
+        const { evict } = drainStep({ pods, now: NOW, deadline: undefined });
+        for (const critical of [false, true]) {
+          const tier = pods.filter((pod) => isCritical(pod) === critical);
+          const others = tier.filter(({ owner }) => owner?.kind !== 'DaemonSet');
+          const { waiting } = drainStep({ pods: others, now: NOW, deadline: undefined });
+          const daemons = evict.filter((pod) => tier.includes(pod) && pod.owner?.kind === 'DaemonSet');
+          expect(daemons.length > 0 && waiting > 0).toBe(false);
         }
       }),
     );

@@ -170,25 +170,40 @@ test('extenders hear of it before the node is tainted, and the node before the f
   expect(scene.world.nodeOf('general-1')?.taints).toEqual([DISRUPTED_TAINT]);
 });
 
-test('critical pods go last, and pods that belong to the node stay', async () => {
+test('pods go in four tiers, each once the one before is gone: DaemonSet pods after others, critical ones last', async () => {
   const scene = await Scene.withNode({ podsLinger: true });
-  scene.pod({ name: 'dns', priorityClassName: 'system-cluster-critical' });
-  const web = scene.pod({ name: 'web' });
-  scene.pod({ name: 'agent', owner: { kind: 'DaemonSet', name: 'agent' } });
+  const { objects } = scene.world.kube;
+  const critical = 'system-cluster-critical';
+  const owner = { kind: 'DaemonSet', name: 'agent' };
+  scene.pod({ name: 'storage', priorityClassName: 'system-node-critical', owner });
+  scene.pod({ name: 'dns', priorityClassName: critical });
+  scene.pod({ name: 'logs', owner });
+  scene.pod({ name: 'web' });
+  await scene.deleteClaim();
+  const order: string[] = [];
+  for (const name of ['web', 'logs', 'dns', 'storage']) {
+    await scene.world.seconds(7);
+    order.push(name);
+    expect(scene.called('evictPod')).toEqual(order);
+    expect(scene.world.liveInstances()).toHaveLength(1);
+    objects.remove('Pod', `default/${name}`);
+  }
+  await scene.world.seconds(20);
+  expect(scene.left).toEqual(NOTHING);
+});
+
+test('mirror pods, finished ones and those that tolerate the taint stay, DaemonSet pods among them', async () => {
+  const scene = await Scene.withNode();
   scene.pod({ name: 'static', mirror: true });
   scene.pod({ name: 'job', phase: 'Succeeded' });
   const tolerations = [{ key: '', operator: 'Exists', value: '', effect: undefined }] as const;
   scene.pod({ name: 'stubborn', tolerations });
+  scene.pod({ name: 'proxy', tolerations, owner: { kind: 'DaemonSet', name: 'proxy' } });
   await scene.deleteClaim();
-  await scene.world.seconds(10);
-  expect(scene.called('evictPod')).toEqual(['web']);
-  scene.world.kube.objects.remove('Pod', `default/${web.name}`);
-  await scene.world.seconds(1);
-  expect(scene.called('evictPod')).toEqual(['web', 'dns']);
-  scene.world.kube.objects.remove('Pod', 'default/dns');
   await scene.world.seconds(20);
   expect(scene.left).toEqual(NOTHING);
-  expect(scene.pods).toEqual(['agent', 'static', 'job', 'stubborn']);
+  expect(scene.called('evictPod')).toEqual([]);
+  expect(scene.pods).toEqual(['static', 'job', 'stubborn', 'proxy']);
 });
 
 test('a budget that forbids an eviction is asked less and less often, and named', async () => {
@@ -301,7 +316,7 @@ test('a node is let go only after its instance has ended', async () => {
   expect(scene.world.nodes()).toHaveLength(1);
   expect(scene.world.claim('general-1')?.status.conditions.slice(-3)).toMatchObject([
     { type: 'Drained', status: 'True' },
-    { type: 'VolumesDetached', status: 'Unknown', reason: 'NotWatched' },
+    { type: 'VolumesDetached', status: 'True', reason: 'VolumesDetached' },
     { type: 'InstanceTerminating', status: 'True' },
   ]);
   await scene.world.seconds(10);

@@ -189,6 +189,17 @@ describe('a PodDisruptionBudget', () => {
     ]);
   });
 
+  test('keeps a pod of a DaemonSet where it is, unless the pod stays until its node ends', () => {
+    const labels = { app: 'web' };
+    const podDisruptionBudgets = [pdb({ maxUnavailable: { unit: 'pods', amount: 0 } })];
+    const agent = { labels, owner: { kind: 'DaemonSet', name: 'agent' } };
+    const tolerations = [{ key: '', operator: 'Exists', value: '', effect: undefined }] as const;
+    const nodes = [wasteful('a', {}, [SMALL, agent]), wasteful('b', {}, [SMALL, { ...agent, tolerations }])];
+    const answer = answerTo(fleet(nodes, { podDisruptionBudgets }));
+    expect(codes(answer)).toEqual(['a Underutilized PodDisruptionBudget']);
+    expect(commandsOf(answer)).toEqual(['Underutilized b']);
+  });
+
   test('lets as many nodes go at once as it lets pods', () => {
     const podDisruptionBudgets = [pdb({ maxUnavailable: { unit: 'pods', amount: 2 } })];
     const answer = answerTo(

@@ -18,6 +18,7 @@ const KINDS: readonly ObservedKind[] = [
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',
+  'VolumeAttachment',
   'NodeClaim',
   'Reservation',
   'PolicyConfigMap',

@@ -17,6 +17,7 @@ import {
   decodePersistentVolumeClaim,
   decodeStorageClass,
 } from '../../../apis/kubernetes/volumes/storage.js';
+import { decodeVolumeAttachment } from '../../../apis/kubernetes/volumes/volume-attachment.js';
 import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload-count.js';
 import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';
 import type { PodGroup } from '../../../domain/pods/gang.js';
@@ -88,6 +89,9 @@ export function watchedResources(
       watched('PersistentVolumeClaim', '/api/v1/persistentvolumeclaims', decodePersistentVolumeClaim),
     ],
     StorageClass: [watched('StorageClass', '/apis/storage.k8s.io/v1/storageclasses', decodeStorageClass)],
+    VolumeAttachment: [
+      watched('VolumeAttachment', '/apis/storage.k8s.io/v1/volumeattachments', decodeVolumeAttachment),
+    ],
     NodeClaim: [watched('NodeClaim', '/apis/berth.sh/v1/nodeclaims', decodeNodeClaim)],
     Reservation: [watched('Reservation', '/apis/berth.sh/v1/reservations', decodeReservation)],
     PolicyStatus: [watched('PolicyStatus', '/apis/berth.sh/v1/policystatuses', decodePolicyStatus)],

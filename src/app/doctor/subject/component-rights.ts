@@ -23,7 +23,7 @@ const CONTROLLER: readonly Row[] = [
   ['policy', 'poddisruptionbudgets', 'list watch'],
   ['scheduling.k8s.io', 'podgroups', 'list watch'],
   ['scheduling.x-k8s.io', 'podgroups', 'list watch'],
-  ['storage.k8s.io', 'csinodes storageclasses', 'list watch'],
+  ['storage.k8s.io', 'csinodes storageclasses volumeattachments', 'list watch'],
   ['berth.sh', 'nodeclaims reservations policystatuses decisions', 'list watch create delete'],
   ['berth.sh', 'nodeclaims policystatuses', 'patch'],
   ['berth.sh', 'reservations', 'update'],

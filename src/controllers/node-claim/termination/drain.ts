@@ -169,13 +169,13 @@ const CRITICAL_CLASSES: ReadonlySet<string | undefined> = new Set([
 const STUCK_MILLIS = 60_000;
 
 /**
- * Pods that others hold up are gone first: critical ones are evicted when all others are gone. Never waited for: finished pods,
- * DaemonSets', mirror pods, those that tolerate the taint (they mean to stay until the end), and those that are stuck.
+ * Pods that others hold up are gone first, in Karpenter's tiers: a tier is evicted when the one before is gone. Never waited for:
+ * finished pods, mirror pods, those that tolerate the taint (they mean to stay until the end), and those that are stuck.
  */
 export function drainStep({ pods, now, deadline }: DrainQuestion): DrainStep {
-  const staying = pods.filter((pod) => isDrained(pod) && !isStuck(pod, now));
-  const common = staying.filter(({ priorityClassName }) => !CRITICAL_CLASSES.has(priorityClassName));
-  const turn = (common.length > 0 ? common : staying).filter(({ terminating }) => !terminating);
+  const staying = pods.filter((pod) => !isFinished(pod) && isDrained(pod, now));
+  const tier = Math.min(...staying.map(tierOf));
+  const turn = staying.filter((pod) => tierOf(pod) === tier && !pod.terminating);
   const late = staying.filter((pod) => deadline !== undefined && now >= mustEndAt(pod, deadline));
   const refusing = turn.filter((pod) => podProtectedUntil(pod, now) !== undefined && !late.includes(pod));
   return {
@@ -187,8 +187,15 @@ export function drainStep({ pods, now, deadline }: DrainQuestion): DrainStep {
   };
 }
 
-function isDrained(pod: ObservedPod): boolean {
-  if (isFinished(pod) || pod.mirror || pod.owner?.kind === 'DaemonSet') return false;
+/** Pods of DaemonSets after those that they serve, critical ones after all others. */
+function tierOf({ owner, priorityClassName }: ObservedPod): number {
+  const isCritical = CRITICAL_CLASSES.has(priorityClassName);
+  return (isCritical ? 2 : 0) + (owner?.kind === 'DaemonSet' ? 1 : 0);
+}
+
+/** Whether a drain takes the pod from its node, or would if it had not ended. */
+export function isDrained(pod: ObservedPod, now: number): boolean {
+  if (pod.mirror || isStuck(pod, now)) return false;
   return !pod.spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTED_TAINT));
 }
 

@@ -1,6 +1,6 @@
 /**
- * Termination: a claim that is being deleted takes its pods, its instance and its node with it, in this order, and only then
- * goes itself. VolumeAttachments are not watched, so it does not wait for volumes, as the condition VolumesDetached shows.
+ * Termination: a claim that is being deleted takes its pods, their volumes, its instance and its node with it, in this order, and
+ * only then goes itself.
  */
 import { DISRUPTED_TAINT, instanceID, type NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
@@ -14,11 +14,11 @@ import { type ConditionChange, is, since, withConditions } from '../claim-condit
 import { Drainer } from './drain.js';
 import { isLaunchOpen } from '../launch/launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
+import { awaitedVolumes, describeAwaited } from './volumes.js';
 import { recordClaim, settleClaim } from '../record-claim.js';
 
 /** Load balancers of the cloud's controller leave out nodes with it (Kubernetes well-known labels page). */
 const NO_LOAD_BALANCER_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
-const NOT_WATCHED = 'VolumeAttachments are not watched';
 
 export class Termination {
   readonly #context: LifecycleContext;
@@ -41,9 +41,9 @@ export class Termination {
     if (is(claim, 'InstanceTerminating')) return this.#awaitEnd(claim, node, signal);
     const heldMillis = this.#heldMillis(claim);
     if (heldMillis !== undefined) return { requeueAfterMillis: heldMillis };
-    const end = (drained: Drained): Promise<Requeue> =>
-      this.#endInstance({ claim, providerID, drained }, signal);
-    return node === undefined ? end(NO_NODE) : this.#drain({ claim, node, end }, signal);
+    const end = (drained: Drained, detached: Detached): Promise<Requeue> =>
+      this.#endInstance({ claim, providerID, drained, detached }, signal);
+    return node === undefined ? end(NO_NODE, NO_NODE_VOLUMES) : this.#drain({ claim, node, end }, signal);
   }
 
   /** For how long nothing is done about it: while Berth is paused, and while as many others end as may. */
@@ -75,33 +75,60 @@ export class Termination {
   }
 
   /** `end` takes the instance away once there is nothing left to wait for. */
-  async #drain({ claim, node, end }: DrainStep, signal: AbortSignal): Promise<Requeue | undefined> {
+  async #drain(step: DrainStep, signal: AbortSignal): Promise<Requeue | undefined> {
     const { writer } = this.#context;
+    const { claim, node, end } = step;
     if (!isMarkedDisrupted(node)) {
       await writer.patchNode(node, disruptedPatch(node), signal);
       return undefined;
     }
-    if (!node.ready && isGone(await this.#instanceOf(claim))) return end(NO_INSTANCE);
+    if (!node.ready && isGone(await this.#instanceOf(claim))) return end(NO_INSTANCE, NO_INSTANCE_VOLUMES);
     const deadline = hardStop(claim);
     const progress = await this.#drainer.drain(claim, node, deadline, signal);
     switch (progress.kind) {
       case 'drained':
-        return end({ type: 'Drained', status: 'True' });
+        return this.#detach(step, DRAINED, deadline, signal);
       case 'stopped':
-        return end(STOPPED);
+        return this.#detach(step, STOPPED, deadline, signal);
       case 'draining':
         return { requeueAfterMillis: progress.requeueAfterMillis };
     }
   }
 
+  /** A node without volumes is written to once only, when its instance is asked to end. */
+  async #detach(
+    { claim, node, end }: DrainStep,
+    drained: Drained,
+    deadline: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Requeue> {
+    const { cluster, clock, writer, recorder, settings } = this.#context;
+    const now = clock.now();
+    const volumes = awaitedVolumes(cluster, node.name, now);
+    if (volumes.length === 0) return end(drained, DETACHED);
+    if (deadline !== undefined && now >= deadline) return end(drained, STILL_ATTACHED);
+    const message = describeAwaited(volumes);
+    const known = claim.status.conditions.find(({ type }) => type === 'VolumesDetached');
+    if (known?.message !== message) {
+      const conditions = withConditions(claim, [drained, { ...AWAITED, message }], now);
+      await writer.updateStatus(claim, { conditions }, signal);
+    }
+    if (known === undefined)
+      recordClaim(recorder, claim, { action: 'Drain', reason: AWAITED.reason, message, event: 'Normal' });
+    return { requeueAfterMillis: Math.max(1, Math.min(settings.pollMillis, (deadline ?? Infinity) - now)) };
+  }
+
   /** A process that starts after a kill in between finds the node drained again, and asks again: both change nothing. */
-  async #endInstance({ claim, providerID, drained }: EndStep, signal: AbortSignal): Promise<Requeue> {
+  async #endInstance(
+    { claim, providerID, drained, detached }: EndStep,
+    signal: AbortSignal,
+  ): Promise<Requeue> {
     const { writer, clock, settings, logger, metrics, recorder } = this.#context;
     const instance = instanceID(providerID);
     await this.#terminate(claim, instance, signal);
     const changes: readonly ConditionChange[] = [
       drained,
-      { type: 'VolumesDetached', status: 'Unknown', reason: 'NotWatched', message: NOT_WATCHED },
+      detached,
       { type: 'InstanceTerminating', status: 'True' },
     ];
     await writer.updateStatus(claim, { conditions: withConditions(claim, changes, clock.now()) }, signal);
@@ -189,18 +216,31 @@ export class Termination {
 }
 
 type Drained = Extract<ConditionChange, { type: 'Drained' }>;
+type Detached = Extract<ConditionChange, { type: 'VolumesDetached' }>;
 
 interface DrainStep {
   readonly claim: NodeClaim;
   readonly node: ObservedNode;
-  readonly end: (drained: Drained) => Promise<Requeue>;
+  /** Asks for the end of the instance. */
+  readonly end: (drained: Drained, detached: Detached) => Promise<Requeue>;
 }
 
 interface EndStep {
   readonly claim: NodeClaim;
   readonly providerID: string;
   readonly drained: Drained;
+  readonly detached: Detached;
 }
+
+const DRAINED: Drained = { type: 'Drained', status: 'True' };
+const DETACHED: Detached = { type: 'VolumesDetached', status: 'True' };
+const AWAITED = { type: 'VolumesDetached', status: 'Unknown', reason: 'AwaitingVolumeDetachment' } as const;
+const STILL_ATTACHED: Detached = {
+  type: 'VolumesDetached',
+  status: 'False',
+  reason: 'TerminationGracePeriodElapsed',
+  message: 'volumes were attached when the termination grace period ended',
+};
 
 const STOPPED: Drained = {
   type: 'Drained',
@@ -216,6 +256,19 @@ const NO_NODE: Drained = {
 };
 const NO_INSTANCE: Drained = {
   type: 'Drained',
+  status: 'True',
+  reason: 'InstanceGone',
+  message: 'the instance terminated before its pods',
+};
+
+const NO_NODE_VOLUMES: Detached = {
+  type: 'VolumesDetached',
+  status: 'True',
+  reason: 'NodeNotFound',
+  message: 'the instance has no node',
+};
+const NO_INSTANCE_VOLUMES: Detached = {
+  type: 'VolumesDetached',
   status: 'True',
   reason: 'InstanceGone',
   message: 'the instance terminated before its pods',

@@ -1,6 +1,8 @@
 /** What PodDisruptionBudgets let go: the Eviction API's rules over their status, and a tally of what one answer evicts. */
+import { DISRUPTED_TAINT } from '../../../domain/nodes/node-claim.js';
 import { selects } from '../../../domain/values/label-selector.js';
 import type { Labels } from '../../../domain/values/labels.js';
+import { tolerates } from '../../../domain/values/taint.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import { podKey, type Pod, type PodSpec } from '../../../domain/pods/pod.js';
 import type {
@@ -136,7 +138,13 @@ function byKey(left: PodDisruptionBudget, right: PodDisruptionBudget): number {
 /** Pods that the Eviction API asks a budget for: none that is finished, terminating, or Pending though it is bound. */
 function isEvicted(pod: Pod): boolean {
   const isGuarded = pod.phase !== 'Pending' && !isFinished(pod) && !pod.terminating;
-  return isGuarded && !isBoundToItsNode(pod);
+  return isGuarded && (!isBoundToItsNode(pod) || isDrainedDaemon(pod));
+}
+
+/** A drain evicts pods of DaemonSets as well, unless they mean to stay until the end. */
+function isDrainedDaemon({ mirror, owner, spec }: Pod): boolean {
+  if (mirror || owner?.kind !== 'DaemonSet') return false;
+  return !spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTED_TAINT));
 }
 
 function isUnhealthy(pod: Pod | ObservedPod): boolean {

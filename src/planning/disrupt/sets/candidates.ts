@@ -203,8 +203,8 @@ export class Candidates {
 
   #podRefusal(candidate: Candidate, method: MethodRules): RuleRefusal | undefined {
     if (this.overrulesPods(candidate, method)) return undefined;
-    const { node, pods } = candidate;
-    for (const pod of this.#view.podsOf(node.name)) {
+    const pods = this.#view.podsOf(candidate.node.name);
+    for (const pod of pods) {
       const until = podProtectedUntil(pod, this.#input.now);
       if (until !== undefined) return { code: 'PodDoNotDisrupt', pod: podKey(pod), until: finite(until) };
     }

@@ -24,6 +24,7 @@ const ALL: readonly ObservedKind[] = [
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',
+  'VolumeAttachment',
   'NodeClaim',
   'Reservation',
   'PolicyConfigMap',
@@ -136,6 +137,7 @@ describe('kubeFeed', () => {
       '/apis/scheduling.x-k8s.io/v1alpha1/podgroups',
       CSI_NODES,
       '/apis/storage.k8s.io/v1/storageclasses',
+      '/apis/storage.k8s.io/v1/volumeattachments',
     ]);
     expect(feed.health().every((watch) => watch.synced)).toBe(true);
   });

@@ -39,6 +39,7 @@ const KINDS: readonly ObservedKind[] = [
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',
+  'VolumeAttachment',
   'NodeClaim',
   'Reservation',
   'PolicyConfigMap',
