@@ -70,6 +70,13 @@ const REASONS: readonly Reason[] = [
     explanation:
       'A PodDisruptionBudget that holds a drain back is told of when that lasts; here the next pod is ready within seconds.',
   },
+  {
+    holds: (seen) =>
+      onlySimulated('decisions', ['NodeClaim: Drain AwaitingVolumeDetachment'])(seen) ||
+      onlySimulated('events', ['NodeClaim: AwaitingVolumeDetachment'])(seen),
+    explanation:
+      'No CSI driver runs here, so kube-controller-manager removes a VolumeAttachment at once; there it takes seconds.',
+  },
 ];
 
 /** The zone of an instance's line, with the word behind it. */
