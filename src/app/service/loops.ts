@@ -89,13 +89,14 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const shared = { ...guarded, mutex: new Mutex(), claimsInWork };
   const actsOnRebalance = base.options.rebalance === 'replace';
   const disrupting = { instances, queue, podDeletionCost, actsOnRebalance };
+  const { ledger } = base;
   const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
   const settings = { batchIdleMillis, batchMaxMillis };
   const controllers = [
     ...recording,
     safeguards,
     new PoliciesController({ ...common, ...guarded, cloud: cloudFor('policies'), resolved, overlaid }),
-    new ProvisioningController({ ...common, ...deciding, podTimes, settings, launchApprovals }),
+    new ProvisioningController({ ...common, ...deciding, ledger, podTimes, settings, launchApprovals }),
     new StaticPoolsController({ ...common, ...deciding }),
     new ReservationsController({ ...common, recorder }),
     new GateController({ ...common, recorder }),

@@ -37,6 +37,8 @@ export interface CarryOutOptions {
   /** Its claims stay in it until all is written. */
   readonly claimsInWork: ClaimsInWork;
   readonly random: Random;
+  /** Whether kube-scheduler is about to bind the pod of this UID: no room is held for it. */
+  readonly isOnItsWay: (podUID: string) => boolean;
   /** Called for each claim once it is there. */
   readonly onCreated: (claim: NodeClaim, draft: ClaimDraft) => void;
 }
@@ -105,7 +107,7 @@ async function writeRooms(
   const write = async (room: WantedRoom): Promise<void> => {
     const { draft } = room;
     if (draft !== undefined && !created.has(draft)) {
-      if (!room.pods.some((pod) => stillWants(options.cluster, pod))) return;
+      if (!room.pods.some((pod) => isWanting(options, pod))) return;
       const what = `NodeClaim of NodePool ${draft.pool.name}`;
       const isCreated = await orRemember(failed, { what, pods: draft.pods }, async () => {
         options.onCreated(await options.writer.createClaim(draft.claim, signal), draft);
@@ -289,13 +291,18 @@ export function stillWants(cluster: Cluster, { uid }: ObservedPod): boolean {
   return cluster.entriesOfPod(uid).length === 0;
 }
 
+function isWanting({ cluster, isOnItsWay }: CarryOutOptions, pod: ObservedPod): boolean {
+  return stillWants(cluster, pod) && !isOnItsWay(pod.uid);
+}
+
 /** @throws PortError NotFound, when what the pods were planned on is gone, or on its way out. */
 async function reserve(
-  { cluster, writer }: CarryOutOptions,
+  options: CarryOutOptions,
   { target: where, pods, what, after }: WantedRoom & { readonly after: AwaitedPods },
   signal: AbortSignal,
 ): Promise<void> {
-  const wanting = pods.filter((pod) => stillWants(cluster, pod));
+  const { cluster, writer } = options;
+  const wanting = pods.filter((pod) => isWanting(options, pod));
   if (wanting.length === 0) return;
   const target = where();
   if (target === undefined || targetState(cluster, target).isLost)

@@ -23,6 +23,7 @@ import { Mutex } from '../../runtime/concurrency/mutex.js';
 import { deadlineSignal, untilAborted } from '../../runtime/time/deadline.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { demandOf, verdictOn } from '../../state/planning/demand.js';
+import type { RoomLedger } from '../../state/ledger/room-ledger.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import {
   approvalAnnotations,
@@ -69,6 +70,8 @@ export interface ProvisionerOptions {
   readonly planOptions?: PlanOptions | undefined;
   /** Hears which pods were planned. */
   readonly podTimes?: PlannedPods | undefined;
+  /** Knows which pods kube-scheduler is about to bind; without it, none. */
+  readonly ledger?: Pick<RoomLedger, 'isOnItsWay'> | undefined;
   /** Shared with disruption: only one of them may plan and reserve room at a time, and provisioning comes first. */
   readonly mutex?: Mutex | undefined;
   /** Shared with the loop that gives up claims without a Reservation. */
@@ -115,6 +118,8 @@ const PAUSED: Batch = {
 const AT_ONCE: Batch = { kind: 'nothing', outcome: { refused: 0, failures: [], againMillis: 0 } };
 /** Claims of larger batches are planned without their reasons, for which there is no time. */
 const MOST_EXPLAINED = 1_000;
+/** Pods that are about to be bound are looked at again after so long. */
+const ON_ITS_WAY_AGAIN_MILLIS = 5000;
 /** Pods and types named in a message. */
 const FEW = 5;
 
@@ -145,6 +150,11 @@ export class Provisioner {
   demand(): readonly ObservedPod[] {
     const { clock, cluster } = this.#options;
     return demandOf(cluster, clock.now());
+  }
+
+  /** A pod that is about to be bound would be bound elsewhere than planned. */
+  #isOnItsWay(uid: string): boolean {
+    return this.#options.ledger?.isOnItsWay(uid) === true;
   }
 
   /** A policy ConfigMap has changed. */
@@ -193,7 +203,9 @@ export class Provisioner {
     const { clock, metrics } = this.#options;
     const all = this.demand();
     metrics.schedulerQueueDepth.set({ controller: PROVISIONER }, all.length);
-    const { pods: demand, approved, relaxes, againMillis } = this.#turn(all);
+    const here = all.filter(({ uid }) => !this.#isOnItsWay(uid));
+    const { pods: demand, approved, relaxes, againMillis: later } = this.#turn(here);
+    const againMillis = here.length < all.length ? least(later, ON_ITS_WAY_AGAIN_MILLIS) : later;
     if (demand.length === 0) return { kind: 'nothing', outcome: { refused: 0, failures: [], againMillis } };
     if (await this.#isPaused(demand, signal)) return PAUSED;
     const question: PlanQuestion = {
@@ -283,9 +295,11 @@ export class Provisioner {
     if (draft !== undefined)
       this.#options.logger.warn('Planning stopped early; using its draft', { ...draft });
     this.#log({ demand, plan, millis, refused });
-    const left = this.#failedPlaces.turn(this.demand()).againMillis;
+    const wanting = this.demand();
+    const left = this.#failedPlaces.turn(wanting).againMillis;
+    const onTheirWay = wanting.some(({ uid }) => this.#isOnItsWay(uid)) ? ON_ITS_WAY_AGAIN_MILLIS : undefined;
     const later = unplaced.length < judged.length ? 0 : isHeld ? HELD_AGAIN_MILLIS : undefined;
-    const again = least(least(againMillis, left), later);
+    const again = [againMillis, left, onTheirWay, later].reduce(least);
     return { refused: refused.length + crowdedOut, failures: [], againMillis: again };
   }
 
@@ -350,6 +364,7 @@ export class Provisioner {
       writer: this.#writer,
       claimsInWork: this.#claimsInWork,
       random,
+      isOnItsWay: (uid) => this.#isOnItsWay(uid),
       onCreated: (claim, draft) => {
         this.#created(claim, draft);
       },

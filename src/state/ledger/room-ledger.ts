@@ -51,6 +51,8 @@ export class RoomLedger {
   readonly #byTarget = new KeyIndex();
   readonly #charges = new Charges((uid, account) => this.#isHeldOn(uid, account));
   readonly #open = new OpenAnswers();
+  /** UID of a pod that is not seen bound → when it was answered nodes, on the clock's monotonic time. */
+  readonly #answeredAt = new Map<string, number>();
   readonly #shared = {
     columns: this.#columns,
     answers: this.#open,
@@ -140,6 +142,15 @@ export class RoomLedger {
     return this.#open.until(account.guardedSince, pod.uid);
   }
 
+  /**
+   * Whether kube-scheduler was answered nodes for the pod a moment ago, and is likely to bind it to one of them. Volumes may
+   * take longer than this, and fail.
+   */
+  isOnItsWay(podUID: string): boolean {
+    const at = this.#answeredAt.get(podUID);
+    return at !== undefined && this.#clock.monotonic() < at + this.#chargeMillis;
+  }
+
   /** Ends what time has ended; to be called before questions. */
   expire(): void {
     this.#charges.expire(this.#clock.monotonic());
@@ -154,12 +165,15 @@ export class RoomLedger {
   release(podUID: string): void {
     this.#charges.release(podUID, false);
     this.#open.close(podUID);
+    this.#answeredAt.delete(podUID);
   }
 
   /** So many nodes were the answer for the pod, and it may be bound before the watch reports it. */
   answered(pod: PlacementPod, passed: number, charge: FilterAnswer['charge']): void {
     const millis = pod.spec.volumes.length > 0 ? this.#volumeChargeMillis : this.#chargeMillis;
-    const until = this.#clock.monotonic() + millis;
+    const now = this.#clock.monotonic();
+    const until = now + millis;
+    if (passed > 0) this.#answeredAt.set(pod.uid, now);
     const amounts = this.amountsOf(pod);
     const account = charge === undefined ? undefined : this.account(charge.nodeName);
     const isOpen = pinnedNode(pod) === undefined && passed > (account === undefined ? 0 : 1);
@@ -195,6 +209,7 @@ export class RoomLedger {
     if (pod === undefined || isOver(pod)) {
       this.#charges.release(uid, pod?.nodeName !== undefined);
       this.#open.close(uid);
+      this.#answeredAt.delete(uid);
     } else this.#charges.recount(uid);
     for (const { reservation, entry } of this.#cluster.entriesOfPod(uid)) {
       const room = this.#rooms.get(reservation.name, entry);

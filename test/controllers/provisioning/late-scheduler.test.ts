@@ -32,3 +32,43 @@ test('a pod that kube-scheduler has not tried is not refused where no pool can h
   const refused = world.told.decisions.filter(({ action }) => action === 'Refuse');
   expect(refused.map(({ subject }) => subject.name)).toEqual(['tried']);
 });
+
+test('no room is planned for a pod that kube-scheduler was answered nodes for, until it is not bound after all', async () => {
+  const world = new ProvisioningWorld();
+  const onTheirWay = new Set(['bound', 'forgotten']);
+  world.start(world.kube, { ledger: { isOnItsWay: (uid) => onTheirWay.has(uid) } });
+  await world.clock.settle();
+  const [bound, forgotten, other] = ['bound', 'forgotten', 'other'].map((name) =>
+    unschedulablePod({ name, uid: name, requests: { cpu: '1', memory: '1Gi' } }),
+  );
+  if (bound === undefined || forgotten === undefined || other === undefined)
+    throw new Error('not three pods');
+  world.pods([bound, forgotten, other]);
+  await world.clock.advance(3000);
+  expect(world.heldPods()).toEqual(['other']);
+  world.pods([{ ...bound, nodeName: 'a', phase: 'Running' }]);
+  onTheirWay.clear();
+  await world.clock.advance(6000);
+  expect(world.heldPods()).toEqual(['forgotten', 'other']);
+});
+
+test('a pod that kube-scheduler was answered nodes for while it was planned gets no claim', async () => {
+  const world = new ProvisioningWorld();
+  const onTheirWay = new Set<string>();
+  world.start(world.kube, {
+    ledger: { isOnItsWay: (uid) => onTheirWay.has(uid) },
+    aroundPlanner: (planner) => ({
+      ...planner,
+      plan: async (question, signal) => {
+        const answer = await planner.plan(question, signal);
+        onTheirWay.add('late');
+        return answer;
+      },
+    }),
+  });
+  await world.clock.settle();
+  world.pods([unschedulablePod({ name: 'late', uid: 'late' })]);
+  await world.clock.advance(4000);
+  expect(world.claims()).toEqual([]);
+  onTheirWay.clear();
+});

@@ -45,6 +45,25 @@ describe('extenderRouter', () => {
     });
   });
 
+  test('a pod is on its way from an answer with nodes until it is bound, refused, or five seconds are over', async () => {
+    expect(world.ledger.isOnItsWay('free')).toBe(false);
+    await filter(wirePod('free'), ['n1', 'n2']);
+    expect(world.ledger.isOnItsWay('free')).toBe(true);
+    await world.clock.advance(5000);
+    expect(world.ledger.isOnItsWay('free')).toBe(false);
+
+    await filter(wirePod('free'), ['n1', 'n2']);
+    await filter(wirePod('free', '2'), ['n1', 'n2']);
+    expect(world.ledger.isOnItsWay('free')).toBe(true);
+    reserve('other');
+    await filter(wirePod('free', '2'), ['n1']);
+    expect(world.ledger.isOnItsWay('free')).toBe(false);
+
+    await filter(wirePod('free'), ['n1', 'n2']);
+    world.cluster.put('Pod', observedPod({ uid: 'free', nodeName: 'n2', phase: 'Running' }));
+    expect(world.ledger.isOnItsWay('free')).toBe(false);
+  });
+
   test('refuses a planned pod everywhere while its claim has no node', async () => {
     world.cluster.put('NodeClaim', nodeClaim({ name: 'c1' }));
     world.cluster.put('Reservation', reservation({ entries: [reservationEntry({ podUID: 'held' })] }));
