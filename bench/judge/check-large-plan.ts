@@ -15,7 +15,7 @@ import { Findings, type Violation } from '../../test/support/plan-checker/violat
 
 /** Families are asked so many parts at a time: each part looks at every node once. */
 const PARTS = 48;
-const SPREAD = { domains: 'launchable', defaults: [] } as const;
+const SPREAD = { domains: 'launchable' } as const;
 
 /** Errors only. */
 export function checkLargePlan(input: ClusterInput, plan: Plan): readonly Violation[] {

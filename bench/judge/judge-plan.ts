@@ -27,7 +27,7 @@ const DIVERSE_TYPES = 15;
 
 /** Zones that a pool could launch into count as domains of spread, as they do for Karpenter. */
 export function judgePlan(input: ClusterInput, plan: Plan): Verdict {
-  const found = checkPlan(input, plan, { spread: { domains: 'launchable', defaults: [] } });
+  const found = checkPlan(input, plan, { spread: { domains: 'launchable' } });
   const errors = found.filter(({ level }) => level === 'error');
   const offers = new Map(input.pools.map((offer) => [offer.pool.name, offer]));
   const prices = plan.claims.map((claim) => {

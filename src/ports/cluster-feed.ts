@@ -10,6 +10,7 @@ import type { ObservedNode } from '../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../domain/pods/pod-disruption-budget.js';
 import type { PolicyConfigMap, PolicyStatus } from '../domain/policies/policy.js';
+import type { Service } from '../domain/pods/default-spread.js';
 import type { Reservation } from '../domain/records/reservation.js';
 import type {
   PersistentVolume,
@@ -33,6 +34,7 @@ export interface ObservedKinds {
   readonly Namespace: Namespace;
   readonly DaemonSet: DaemonSet;
   readonly Workload: Workload;
+  readonly Service: Service;
   readonly PodGroup: PodGroup;
   readonly PodDisruptionBudget: PodDisruptionBudget;
   readonly PersistentVolume: PersistentVolume;
@@ -69,6 +71,7 @@ const IN_NAMESPACES: ReadonlySet<ObservedKind> = new Set([
   'DaemonSet',
   'PodGroup',
   'PodDisruptionBudget',
+  'Service',
 ]);
 
 /** `namespace/name` of namespaced kinds (`Kind/namespace/name` of workloads), the name of others. */

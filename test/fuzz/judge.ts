@@ -109,7 +109,7 @@ function hasPreferences({ pods, pools }: ClusterInput): boolean {
 
 function brokenRules(input: ClusterInput, plan: Plan): readonly Finding[] {
   return (['existing', 'launchable'] as const).flatMap((domains) =>
-    checkPlan(input, plan, { spread: { domains, defaults: [] } })
+    checkPlan(input, plan, { spread: { domains } })
       .filter(({ level, kind }) => level === 'error' && kind !== 'left-out')
       .map(({ kind, subject, message }): Finding => {
         // kube-scheduler knows no zones without nodes: planning spreads over those that it could launch into.

@@ -15,7 +15,7 @@ export function planAndCheck(input: ClusterInput, options: Partial<PlanOptions> 
   const all = { ...DEFAULT_PLAN_OPTIONS, ...options };
   const made = plan(buildSnapshot(input), all);
   for (const domains of ['existing', 'launchable'] as const) {
-    const spread = { domains, defaults: all.defaultSpread };
+    const spread = { domains };
     const violations = checkPlan(input, made, { maxInstanceTypes: all.maxInstanceTypes, spread });
     expect(formatViolations(violations)).toBe('');
   }

@@ -27,7 +27,7 @@ function solve(input: ClusterInput): Plan {
 
 /** Zones that a pool could launch into count as domains, as they do for Karpenter, though kube-scheduler asks for less. */
 function violations(input: ClusterInput, result: Plan): string {
-  return formatViolations(checkPlan(input, result, { spread: { domains: 'launchable', defaults: [] } }));
+  return formatViolations(checkPlan(input, result, { spread: { domains: 'launchable' } }));
 }
 
 /** USD/h when every pod gets the cheapest instance that any pool could launch for it, to itself. */

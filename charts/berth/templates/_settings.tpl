@@ -125,6 +125,10 @@ observeInterval: BERTH_OBSERVE_INTERVAL_SECONDS
 - name: PREFERENCE_POLICY
   value: {{ $settings.preferencePolicy }}
 {{- end }}
+{{- with $settings.schedulerConfig }}
+- name: SCHEDULER_CONFIG
+  value: {{ toJson . | quote }}
+{{- end }}
 {{- if ne $settings.minValuesPolicy "Strict" }}
 - name: MIN_VALUES_POLICY
   value: {{ $settings.minValuesPolicy }}

@@ -21,6 +21,10 @@ export type PlannerAnswer = PlanAnswer | DisruptAnswer;
 
 /** The question about the cluster as it is now. */
 export function taskOf(cluster: Cluster, { kind, question }: PlannerQuestion): PlannerTask {
-  if (kind === 'plan') return { kind, input: planInput(cluster, question), options: question.options };
-  return { kind, input: disruptionInput(cluster, question), options: question.options };
+  if (kind === 'plan') {
+    const { options } = question;
+    return { kind, input: planInput(cluster, question, options.defaultSpread), options };
+  }
+  const { options } = question;
+  return { kind, input: disruptionInput(cluster, question, options.plan.defaultSpread), options };
 }

@@ -8,14 +8,15 @@ import type { ServiceOptions } from './options/service-options.js';
 
 export function decisionOptions({
   preferencePolicy,
+  defaultSpread,
   minValuesPolicy,
   spotToSpot,
-}: Pick<ServiceOptions, 'preferencePolicy' | 'minValuesPolicy' | 'spotToSpot'>): {
+}: Pick<ServiceOptions, 'preferencePolicy' | 'defaultSpread' | 'minValuesPolicy' | 'spotToSpot'>): {
   readonly minValuesPolicy: ServiceOptions['minValuesPolicy'];
   readonly planOptions: PlanOptions;
   readonly disruptionOptions: DisruptionOptions;
 } {
-  const planOptions = { ...DEFAULT_PLAN_OPTIONS, preferencePolicy };
+  const planOptions = { ...DEFAULT_PLAN_OPTIONS, preferencePolicy, defaultSpread };
   const disruptionOptions = { ...DEFAULT_DISRUPTION_OPTIONS, spotToSpot, plan: planOptions };
   return { minValuesPolicy, planOptions, disruptionOptions };
 }

@@ -46,7 +46,10 @@ const KINDS: Readonly<Record<Role, readonly ObservedKind[]>> = {
 export function watchedKinds({
   roles,
   mode,
-}: Pick<ServiceOptions, 'roles' | 'mode'>): readonly ObservedKind[] {
+  defaultSpread,
+}: Pick<ServiceOptions, 'roles' | 'mode' | 'defaultSpread'>): readonly ObservedKind[] {
   const found: readonly ObservedKind[] = mode === 'observe' ? ['Observation'] : [];
-  return [...new Set([...roles.flatMap((role) => KINDS[role]), ...found])];
+  // Nothing else asks which Services select a pod.
+  const selecting: readonly ObservedKind[] = defaultSpread.length === 0 ? [] : ['Service'];
+  return [...new Set([...roles.flatMap((role) => KINDS[role]), ...found, ...selecting])];
 }

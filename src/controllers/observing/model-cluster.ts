@@ -35,6 +35,7 @@ const SHARED = [
   'Namespace',
   'DaemonSet',
   'Workload',
+  'Service',
   'PodGroup',
   'PodDisruptionBudget',
   'PersistentVolume',

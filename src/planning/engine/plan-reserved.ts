@@ -56,7 +56,7 @@ class ReservedPlanning {
     // Proofs cover offerings and existing nodes; reserved nodes are neither.
     this.#options = { ...options, duals: false };
     this.#planBought = planBought;
-    this.#isIndifferent = options.defaultSpread.length === 0 && countsNoEmptyNodes(snapshot);
+    this.#isIndifferent = countsNoEmptyNodes(snapshot);
   }
 
   /** Offers each reservation to one pool after the other, then plans without what is not used. */

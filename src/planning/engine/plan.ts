@@ -82,7 +82,7 @@ function planOnce(
   options: PlanOptions,
   { cache, onDraft, improvement, proposed }: OncePlanned,
 ): Plan {
-  const memory = cache.proof(options);
+  const { proof: memory } = cache;
   const problem = compileProblem(snapshot, options, cache);
   const pods = podsOf(problem.classes);
   const firstFit = onDraft === undefined ? undefined : earlyFirstFit(problem, pods);

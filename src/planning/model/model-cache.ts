@@ -1,6 +1,5 @@
 /** What compiling remembers from one problem to the next; it changes how long compiling takes, never what comes of it. */
 import type { Node } from '../../domain/nodes/node.js';
-import type { PlanOptions } from '../plan-options.js';
 import { SnapshotCache } from '../snapshot/snapshot-cache.js';
 import { LaunchablesTable } from './launch/launchables-table.js';
 import { NodeAnswers } from './constraints/admission.js';
@@ -32,22 +31,15 @@ export class ModelCache {
   #nodeViews: readonly NodeView[] = [];
   #nodeAnswers = new NodeAnswers([]);
   #nodeLabels = new ViewLabels([]);
-  #defaultSpread: string | undefined;
-  #tables: SpecTables = specTables({ defaultSpread: [] });
+  readonly tables: SpecTables = {
+    facts: new SpecFactsTable(),
+    topology: new TopologyCompiler(),
+    classes: new PodClassTable(),
+  };
 
   /** @param launchables those of another cache, to share what is compiled of pools and types. */
   constructor(launchables = new LaunchablesTable()) {
     this.launchables = launchables;
-  }
-
-  /** The tables for these options; those for others are forgotten. */
-  tables({ defaultSpread }: Pick<PlanOptions, 'defaultSpread'>): SpecTables {
-    const text = JSON.stringify(defaultSpread);
-    if (text !== this.#defaultSpread) {
-      this.#defaultSpread = text;
-      this.#tables = specTables({ defaultSpread });
-    }
-    return this.#tables;
   }
 
   /** Nodes as constraints see them; the same list for the same list. */
@@ -87,12 +79,3 @@ export class ModelCache {
 }
 
 const NO_FEATURES: ReadonlySet<string> = new Set();
-
-function specTables(options: Pick<PlanOptions, 'defaultSpread'>): SpecTables {
-  const facts = new SpecFactsTable(options);
-  return {
-    facts,
-    topology: new TopologyCompiler(),
-    classes: new PodClassTable(),
-  };
-}

@@ -43,7 +43,7 @@ export interface Problem {
 
 /** Compiles; with the cache of the plans before, only what is new is looked at closely. */
 export function compileProblem(snapshot: Snapshot, options: PlanOptions, cache = new ModelCache()): Problem {
-  const tables = cache.tables(options);
+  const { tables } = cache;
   const facts = tables.facts.of(snapshot.specs);
   const topology = tables.topology.compile(snapshot, facts);
   const classes = tables.classes.of({ snapshot, topology, facts, options });

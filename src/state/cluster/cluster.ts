@@ -17,6 +17,7 @@ import type {
   StorageClass,
   VolumeAttachment,
 } from '../../domain/pods/volume.js';
+import type { Service } from '../../domain/pods/default-spread.js';
 import type { Workload } from '../../domain/pods/workload.js';
 import {
   observedKey,
@@ -68,6 +69,7 @@ export class Cluster implements ClusterFeed {
   readonly namespaces = new Store<Namespace>();
   readonly daemonSets = new Store<DaemonSet>();
   readonly workloads = new Store<Workload>();
+  readonly services = new Store<Service>();
   readonly podGroups = new Store<PodGroup>();
   readonly podDisruptionBudgets = new Store<PodDisruptionBudget>();
   readonly persistentVolumes = new Store<PersistentVolume>();
@@ -97,6 +99,7 @@ export class Cluster implements ClusterFeed {
     Namespace: this.namespaces,
     DaemonSet: this.daemonSets,
     Workload: this.workloads,
+    Service: this.services,
     PodGroup: this.podGroups,
     PodDisruptionBudget: this.podDisruptionBudgets,
     PersistentVolume: this.persistentVolumes,

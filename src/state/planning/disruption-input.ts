@@ -4,6 +4,7 @@ import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import { isChangingHands } from '../../domain/nodes/handover.js';
 import { EMPTYING_ANNOTATION, expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { DefaultSpread } from '../../domain/pods/default-spread.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../../planning/disrupt/question/disruption.js';
 import type { DisruptionOutlook } from '../../planning/disrupt/may-disrupt.js';
@@ -19,10 +20,14 @@ export type DisruptionInputQuestion = Omit<DisruptionQuestion, 'options'>;
 export const DO_NOT_DISRUPT_ANNOTATION = 'karpenter.sh/do-not-disrupt';
 export const DO_NOT_REPAIR_ANNOTATION = 'karpenter.sh/do-not-repair';
 
-export function disruptionInput(cluster: Cluster, question: DisruptionInputQuestion): DisruptionInput {
+export function disruptionInput(
+  cluster: Cluster,
+  question: DisruptionInputQuestion,
+  defaultSpread: DefaultSpread = [],
+): DisruptionInput {
   const { pools, typesOf, demandTerms, frozenPools, now, cursor } = question;
   const demand = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, demandTerms));
-  const input = planInput(cluster, { demand, pools, typesOf });
+  const input = planInput(cluster, { demand, pools, typesOf }, defaultSpread);
   const awaited = awaitedPods(cluster);
   const listed = new Set(input.nodes.map(({ name }) => name));
   const claims = new Map<string, NodeClaim>();

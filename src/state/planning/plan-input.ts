@@ -7,6 +7,7 @@ import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { isHeldTaint } from '../../domain/nodes/held-taint.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import type { DefaultSpread } from '../../domain/pods/default-spread.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Pod } from '../../domain/pods/pod.js';
 import {
@@ -24,6 +25,7 @@ import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import type { PlanQuestion } from '../../ports/planner.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { closedNode, nodeOfFlight, nodeStartingUp } from '../nodes/expected-node.js';
+import { withDefaultSpread } from './default-spread.js';
 import { withGangs } from '../cluster/gangs.js';
 import { isLeaving } from '../nodes/node-state.js';
 
@@ -34,7 +36,11 @@ export type PlanInputQuestion = Omit<PlanQuestion, 'options'>;
  * kube-scheduler makes room for by preemption where it nominated them. What goes away takes no new pods, but still counts
  * against limits and for topology.
  */
-export function planInput(cluster: Cluster, question: PlanInputQuestion): ClusterInput {
+export function planInput(
+  cluster: Cluster,
+  question: PlanInputQuestion,
+  defaultSpread: DefaultSpread = [],
+): ClusterInput {
   const { pools, typesOf, setAside = [] } = question;
   const demand = wantingPods(cluster, question.demand);
   const held = heldForOwners(cluster);
@@ -42,7 +48,8 @@ export function planInput(cluster: Cluster, question: PlanInputQuestion): Cluste
     const room = held.get(node.name);
     return room === undefined ? node : { ...node, allocatable: subtractResources(node.allocatable, room) };
   });
-  const { pods, gangs } = withGangs(cluster, [...placedPods(cluster, new Set(demand)), ...demand]);
+  const all = [...placedPods(cluster, new Set(demand)), ...demand];
+  const { pods, gangs } = withGangs(cluster, withDefaultSpread(cluster, all, defaultSpread));
   const left = new Set(setAside.map(({ uid }) => uid));
   return {
     pods: left.size === 0 ? pods : pods.filter(({ uid }) => !left.has(uid)),

@@ -29,6 +29,8 @@ test("Karpenter's own variables set Berth's options", () => {
     ENABLE_PROFILING: 'true',
     PREFERENCE_POLICY: 'Ignore',
     MIN_VALUES_POLICY: 'BestEffort',
+    SCHEDULER_CONFIG:
+      'podTopologySpread: {defaultConstraints: [{maxSkew: 3, topologyKey: a/b, whenUnsatisfiable: ScheduleAnyway}]}',
     VM_MEMORY_OVERHEAD_PERCENT: '0.05',
     RESERVED_ENIS: '1',
     FEATURE_GATES: 'NodeRepair=true, SpotToSpotConsolidation=false,PodDeletionCostManagement=false',
@@ -47,6 +49,7 @@ test("Karpenter's own variables set Berth's options", () => {
     },
     preferencePolicy: 'Ignore',
     minValuesPolicy: 'BestEffort',
+    defaultSpread: [{ maxSkew: 3, topologyKey: 'a/b', whenUnsatisfiable: 'ScheduleAnyway', minDomains: 1 }],
     spotToSpot: false,
     podDeletionCost: false,
   });

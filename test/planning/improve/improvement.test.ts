@@ -141,9 +141,7 @@ describe('improvement', () => {
     // One pod is spread over architectures, of which one is offered by a tainted pool only; pods that it counts come first.
     const input = readProblem(randomDocuments(8267), types);
     const uneven = (made: Plan): boolean =>
-      checkPlan(input, made, { spread: { domains: 'launchable', defaults: [] } }).some(
-        ({ level }) => level === 'error',
-      );
+      checkPlan(input, made, { spread: { domains: 'launchable' } }).some(({ level }) => level === 'error');
     const [before, after] = [planned(input, 0), planned(input, 1)];
     expect([before, after].map(uneven)).toEqual([true, false]);
     expect(after.unschedulable).toEqual([]);
@@ -225,7 +223,7 @@ describe('improvement', () => {
     const { input } = firstOfItsKind();
     const after = planned(input, 1);
     expect(after.unschedulable).toEqual([]);
-    const violations = checkPlan(input, after, { spread: { domains: 'launchable', defaults: [] } });
+    const violations = checkPlan(input, after, { spread: { domains: 'launchable' } });
     expect(violations.filter(({ level }) => level === 'error')).toEqual([]);
   });
 
@@ -268,7 +266,7 @@ describe('improvement', () => {
       const input = besideOthers(4, key, kind);
       const after = planned(input, 1);
       expect(after.unschedulable).toEqual([]);
-      const violations = checkPlan(input, after, { spread: { domains: 'launchable', defaults: [] } });
+      const violations = checkPlan(input, after, { spread: { domains: 'launchable' } });
       expect(violations.filter(({ level }) => level === 'error')).toEqual([]);
     },
   );

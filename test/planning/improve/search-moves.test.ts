@@ -21,7 +21,7 @@ function planned(input: ClusterInput): Plan {
 
 /** Errors of a plan, with spread over all domains that could be launched into. */
 function errorsOf(input: ClusterInput, made: Plan): readonly string[] {
-  return checkPlan(input, made, { spread: { domains: 'launchable', defaults: [] } })
+  return checkPlan(input, made, { spread: { domains: 'launchable' } })
     .filter(({ level, kind }) => level === 'error' && kind !== 'left-out')
     .map(({ message }) => message);
 }

@@ -1,6 +1,5 @@
 /** Pods that could hold each other up, so that none of them is ever bound, are bound in an order that the plan names. */
 import { ZONE } from '../../../src/domain/values/labels.js';
-import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { provePlan } from '../../../src/planning/prove/prove-plan.js';
 import { CompileCache } from '../../../src/planning/engine/compile-cache.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
@@ -26,7 +25,7 @@ function prove(homes: readonly Home[]): { readonly rules: readonly string[]; rea
   const nodes = Object.fromEntries(
     homes.map((_, at) => [`node-${String(at)}`, [`default/web-${String(at)}`]]),
   );
-  const memory = new CompileCache().proof(DEFAULT_PLAN_OPTIONS);
+  const memory = new CompileCache().proof;
   const { refutations, after } = provePlan(buildSnapshot(input), handMadePlan(input, { nodes }), memory);
   return { rules: refutations.map(({ rule }) => rule), after };
 }

@@ -51,7 +51,7 @@ const cases = [...nodeRules(), ...room(), ...limits(), ...offers(), ...topology(
 
 /** Of a planner that has just started. */
 function memory(): ProofMemory {
-  return new CompileCache().proof(DEFAULT_PLAN_OPTIONS);
+  return new CompileCache().proof;
 }
 
 function rulesBroken(input: ClusterInput, made: Plan): readonly string[] {

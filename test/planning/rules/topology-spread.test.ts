@@ -399,29 +399,6 @@ describe('plan, by spread that may be given up', () => {
   });
 });
 
-describe("plan, by the scheduler's default spread", () => {
-  const defaults = { defaultSpread: [spreadOver(ZONE, {})] };
-
-  test('spreads pods that have no constraint of their own by their labels', () => {
-    expect(claimSizes(planFor({ pods: replicas(3, { labels: web }) }, defaults))).toEqual([1, 1, 1]);
-  });
-
-  test('counts each set of labels by itself', () => {
-    const pods = ['web', 'api'].flatMap((app) => replicas(3, { name: app, labels: { app } }));
-    expect(podsPer(planFor({ pods }, defaults), 'zones')).toEqual({ [ZONE_A]: 2, [ZONE_B]: 2, [ZONE_C]: 2 });
-  });
-
-  test('leaves pods alone that have their own constraints, or no labels', () => {
-    const own = replicas(3, {
-      name: 'own',
-      labels: web,
-      spread: [spreadOver(HOSTNAME, web, { maxSkew: 3 })],
-    });
-    const bare = replicas(3, { name: 'bare' });
-    expect(claimSizes(planFor({ pods: [...own, ...bare] }, defaults))).toEqual([6]);
-  });
-});
-
 describe('plan, when spread meets room', () => {
   test('opens a second node in a zone only when the first is full', () => {
     const pools = [poolOffer({}, [instanceType()])];

@@ -25,6 +25,19 @@ export const DEMAND: readonly ScenarioCase[] = [
     flags: { 'reserved-enis': '1' },
     run: fewerAddresses,
   },
+  {
+    name: 'pods without spread constraints are spread over zones as --scheduler-config says',
+    flags: {
+      'scheduler-config': JSON.stringify({
+        podTopologySpread: {
+          defaultConstraints: [
+            { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'DoNotSchedule' },
+          ],
+        },
+      }),
+    },
+    run: spreadByDefault,
+  },
 ];
 
 async function belowPriority(world: World): Promise<void> {
@@ -58,4 +71,15 @@ async function fewerAddresses(world: World): Promise<void> {
   const pods = await pool.podsOf(world, 'tiny');
   const counts = claims.map(({ nodeName }) => pods.filter((pod) => pod.nodeName === nodeName).length);
   expect(counts.sort((left, right) => right - left)).toEqual([20, 1]);
+}
+
+async function spreadByDefault(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('default-spread');
+  await scenario.given(nodeClass(), pool.manifest());
+  const requests = { cpu: '100m', memory: '64Mi' };
+  await scenario.whenApplied(deployment({ name: 'web', replicas: 3, requests, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'web', pods: 3 });
+  const claims = await pool.expectSettled(world, 3);
+  expect(claims.map(({ zone }) => zone).sort()).toEqual(['eu-west-3a', 'eu-west-3b', 'eu-west-3c']);
 }

@@ -35,7 +35,7 @@ function inZones(offer: PoolOffer, zones: readonly string[]): PoolOffer {
 }
 
 function errorsIn(input: ClusterInput, plan: Plan, domains: 'existing' | 'launchable'): readonly string[] {
-  return checkPlan(input, plan, { spread: { domains, defaults: [] } })
+  return checkPlan(input, plan, { spread: { domains } })
     .filter(({ level, kind }) => level === 'error' && kind === 'spread')
     .map(({ subject, message }) => `${subject}: ${message}`);
 }

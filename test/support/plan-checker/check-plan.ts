@@ -25,7 +25,7 @@ export interface CheckOptions {
 
 const DEFAULTS: CheckOptions = {
   maxInstanceTypes: 60,
-  spread: { domains: 'existing', defaults: [] },
+  spread: { domains: 'existing' },
 };
 
 /**

@@ -1,7 +1,6 @@
 /** Spread constraints as questions: who asks them, which pods they count, which domains they look at. */
 import { selectorKey, selects } from '../../../src/domain/values/label-selector.js';
 import type { PodSpec } from '../../../src/domain/pods/pod.js';
-import { requirementsFromLabels } from '../../../src/domain/values/requirements.js';
 import type { TopologySpreadConstraint } from '../../../src/domain/pods/topology-spread.js';
 import { labelValues, type Resident, type Target } from './final-state.js';
 import { admittedByLabels, nodeRulesKey, toleratesAll } from './node-rules.js';
@@ -12,8 +11,6 @@ export interface SpreadOptions {
    * host names, that some pool could launch into, as Karpenter counts them.
    */
   readonly domains: 'existing' | 'launchable';
-  /** For pods that have no constraint of their own; the selector is the pod's labels. */
-  readonly defaults: readonly Omit<TopologySpreadConstraint, 'selector'>[];
 }
 
 export interface Member {
@@ -31,13 +28,15 @@ export interface Group {
 }
 
 /** One group per constraint, as pods of one namespace with one set of node rules ask it. */
-export function groupsOf(targets: readonly Target[], options: SpreadOptions): readonly Group[] {
+export function groupsOf(targets: readonly Target[]): readonly Group[] {
   const groups = new Map<string, Group>();
   for (const target of targets) {
     for (const resident of target.residents) {
       if (!resident.placed) continue;
       const { spec } = resident.pod;
-      const constraints = hardConstraints(spec, options);
+      const constraints = spec.spread.filter(
+        ({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule',
+      );
       const keys = constraints.map(({ topologyKey }) => topologyKey);
       for (const constraint of constraints) {
         const key = groupKey(spec, constraint, keys);
@@ -48,14 +47,6 @@ export function groupsOf(targets: readonly Target[], options: SpreadOptions): re
     }
   }
   return [...groups.values()];
-}
-
-/** The hard constraints that hold for a pod. */
-function hardConstraints(spec: PodSpec, options: SpreadOptions): readonly TopologySpreadConstraint[] {
-  const selector = { requirements: requirementsFromLabels(spec.labels) };
-  const defaults = spec.labels.size === 0 ? [] : options.defaults.map((item) => ({ ...item, selector }));
-  const all = spec.spread.length > 0 ? spec.spread : defaults;
-  return all.filter(({ whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule');
 }
 
 function groupKey(spec: PodSpec, constraint: TopologySpreadConstraint, keys: readonly string[]): string {

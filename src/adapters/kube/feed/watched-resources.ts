@@ -9,6 +9,7 @@ import type { Decoded } from '../../../apis/kubernetes/object/finding.js';
 import { decodeLease } from '../../../apis/kubernetes/nodes/lease.js';
 import { decodeObservedNamespace } from '../../../apis/kubernetes/object/observed-namespace.js';
 import { decodeObservedPod } from '../../../apis/kubernetes/pods/observed-pod.js';
+import { decodeService } from '../../../apis/kubernetes/object/service.js';
 import { podContext } from '../../../apis/kubernetes/pods/pod-context.js';
 import { decodePodGroup, decodeSchedulingPodGroup } from '../../../apis/kubernetes/pods/pod-group.js';
 import { decodePodDisruptionBudget } from '../../../apis/kubernetes/pods/pod-disruption-budget.js';
@@ -74,6 +75,7 @@ export function watchedResources(
       workload('StatefulSet', '/apis/apps/v1/statefulsets'),
       workload('Job', '/apis/batch/v1/jobs'),
     ],
+    Service: [watched('Service', '/api/v1/services', decodeService)],
     // The CRD of the coscheduling plugin, and Kubernetes' own kind: few clusters have either.
     PodGroup: [
       podGroups('/apis/scheduling.x-k8s.io/v1alpha1', decodePodGroup),

@@ -10,6 +10,7 @@ const KINDS = [
   'Namespace',
   'DaemonSet',
   'Workload',
+  'Service',
   'PodGroup',
   'PodDisruptionBudget',
   'PersistentVolume',

@@ -1,6 +1,7 @@
 /** ReplicaSets, StatefulSets and Jobs of the API server → how many pods are to be there, and how many are. */
 import type { Workload } from '../../../domain/pods/workload.js';
 import { member, optionalInteger, rootField } from '../object/field.js';
+import { readLabelSelector } from '../object/label-selector.js';
 import type { Decoded } from '../object/finding.js';
 import { readWorkload } from '../pods/workload.js';
 
@@ -20,6 +21,7 @@ export function decodeWorkloadCount(kind: Workload['kind'], object: unknown): De
   const isQueue = kind === 'Job' && completions === undefined;
   const left = isQueue && succeeded > 0 ? createdPods : (completions ?? Infinity) - succeeded;
   const wantedPods = Math.max(0, Math.min(replicas, left));
-  const value: Workload = { kind, namespace, name, wantedPods, createdPods, gang };
+  const selector = kind === 'Job' ? undefined : readLabelSelector(member(member(root, 'spec'), 'selector'));
+  const value: Workload = { kind, namespace, name, wantedPods, createdPods, selector, gang };
   return { value, findings: [...findings, ...root.findings] };
 }

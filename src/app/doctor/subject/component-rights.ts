@@ -17,7 +17,7 @@ const admission = 'admissionregistration.k8s.io';
 const leases = 'coordination.k8s.io';
 
 const CONTROLLER: readonly Row[] = [
-  ['', 'namespaces nodes pods persistentvolumes persistentvolumeclaims', 'list watch'],
+  ['', 'namespaces nodes pods services persistentvolumes persistentvolumeclaims', 'list watch'],
   ['apps', 'daemonsets replicasets statefulsets', 'list watch'],
   ['batch', 'jobs', 'list watch'],
   ['policy', 'poddisruptionbudgets', 'list watch'],

@@ -79,7 +79,7 @@ export const KARPENTER_SETTINGS: readonly KarpenterSetting[] = [
     only: 'false',
     text: 'there is one way of repair: unhealthy nodes are replaced',
   },
-  { name: 'SCHEDULER_CONFIG', text: 'give pods their spread constraints with a PodDefaults (spread)' },
+  same('SCHEDULER_CONFIG'),
   {
     name: 'ENABLE_PROFILING',
     variable: 'BERTH_ADMIN_ADDRESS',

@@ -1,4 +1,5 @@
 /** The table of options: one row parses, documents and defaults one of them. */
+import { readDefaultSpread } from '../../../apis/kubernetes/pods/default-spread.js';
 import { METRICS_DETAILS } from '../../../controllers/measuring/measuring-context.js';
 import { MIN_VALUES_POLICIES } from '../../../controllers/provisioning/relaxed-min-values.js';
 import { DEFAULT_DEMAND_TERMS } from '../../../domain/pods/demand.js';
@@ -256,6 +257,17 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     env: 'PREFERENCE_POLICY',
     fallback: 'Respect',
     parse: (text) => PREFERENCE_POLICIES.find((policy) => policy === text) ?? 'Respect',
+  },
+  {
+    key: 'defaultSpread',
+    flag: {
+      name: 'scheduler-config',
+      value: 'YAML',
+      help: "kube-scheduler's default spread, as {podTopologySpread: {defaultConstraints: […]}} of its configuration: pods without spread constraints are planned by it (default: none)",
+    },
+    env: 'SCHEDULER_CONFIG',
+    fallback: '{}',
+    parse: readDefaultSpread,
   },
   {
     key: 'minValuesPolicy',

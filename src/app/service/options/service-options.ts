@@ -56,6 +56,8 @@ export interface ServiceOptions extends SafetyLimits, ApprovalSettings, DemandTe
   readonly planTimeoutMillis: number;
   /** Whether preferred affinities and spread count as long as they can be kept. */
   readonly preferencePolicy: PlanOptions['preferencePolicy'];
+  /** Of pods that have none: kube-scheduler's defaultConstraints. */
+  readonly defaultSpread: PlanOptions['defaultSpread'];
   /** Whether pods may get nodes of fewer values than minValues asks for. */
   readonly minValuesPolicy: MinValuesPolicy;
   /** Whether spot nodes may be replaced by cheaper spot nodes. */

@@ -1,6 +1,5 @@
 /** What compiling asks of one spec, whatever else is in the cluster: found out once per spec object. */
 import type { PodSpec } from '../../../domain/pods/pod.js';
-import type { PlanOptions } from '../../plan-options.js';
 import type { TooComplex } from '../../reason.js';
 import { compareText } from '../../snapshot/content-order.js';
 import { termKey } from '../../snapshot/spec-key.js';
@@ -39,15 +38,10 @@ export class PlainConstraints {
 const MOST_TEXTS = 200_000;
 
 export class SpecFactsTable {
-  readonly #options: Pick<PlanOptions, 'defaultSpread'>;
   readonly #constraints = new Map<string, PlainConstraints>();
   /** Shape keys, and keys of constraints as parts of them → numbers. */
   readonly #numbers = new Map<string, number>();
   #facts = new WeakMap<PodSpec, SpecFacts>();
-
-  constructor(options: Pick<PlanOptions, 'defaultSpread'>) {
-    this.#options = options;
-  }
 
   /** The facts of each spec; shapes can be compared within one answer. */
   of(specs: readonly PodSpec[]): readonly SpecFacts[] {
@@ -67,7 +61,7 @@ export class SpecFactsTable {
 
   #make(spec: PodSpec): SpecFacts {
     const plain = this.#plain(spec);
-    const terms = topologyTerms(spec, this.#options);
+    const terms = topologyTerms(spec);
     return { plain, shape: this.#shape(spec, plain), terms, complexity: tooComplex(spec) };
   }
 

@@ -9,7 +9,6 @@ import {
 import { NO_LABELS } from '../../../domain/values/labels.js';
 import type { PodSpec } from '../../../domain/pods/pod.js';
 import type { TopologySpreadConstraint } from '../../../domain/pods/topology-spread.js';
-import type { PlanOptions } from '../../plan-options.js';
 import { scopeKey } from '../../snapshot/spec-key.js';
 import { nodeConstraint, REPELLING, type NodeConstraint } from '../constraints/node-constraint.js';
 import { tooComplex } from './spec-size.js';
@@ -63,12 +62,8 @@ type Counting = Pick<GroupDraft, 'filter' | 'neededKeys' | 'countsTerminating'>;
 
 const ALL_PODS: Counting = { filter: undefined, neededKeys: [], countsTerminating: true };
 
-export function topologyTerms(
-  spec: PodSpec,
-  { defaultSpread }: Pick<PlanOptions, 'defaultSpread'>,
-): TopologyTerms {
-  const spread = effectiveSpread(spec, defaultSpread);
-  const { podAffinity, podAntiAffinity } = spec;
+export function topologyTerms(spec: PodSpec): TopologyTerms {
+  const { spread, podAffinity, podAntiAffinity } = spec;
   const affine = podAffinity.required.length + podAffinity.preferred.length;
   if (spread.length + affine + podAntiAffinity.required.length + podAntiAffinity.preferred.length === 0)
     return NO_TERMS;
@@ -128,24 +123,6 @@ function asAsked(term: PodAffinityTerm): PodAffinityTerm {
 }
 
 const EVERYWHERE: NamespaceScope = { names: new Set(), selector: EVERYTHING };
-
-/** The pod's own constraints, or the scheduler's defaults over the pod's labels when it has none. */
-function effectiveSpread(
-  spec: PodSpec,
-  defaultSpread: PlanOptions['defaultSpread'],
-): readonly TopologySpreadConstraint[] {
-  if (spec.spread.length > 0 || defaultSpread.length === 0 || spec.labels.size === 0) return spec.spread;
-  const requirements = new Map(
-    [...spec.labels].map(([key, value]) => {
-      const values = new Set([value]);
-      return [
-        key,
-        { key, complement: false, values, atLeast: -Infinity, atMost: Infinity, absent: false, minValues: 0 },
-      ];
-    }),
-  );
-  return defaultSpread.map((constraint) => ({ ...constraint, selector: { requirements } }));
-}
 
 function isHardSpread({ whenUnsatisfiable }: TopologySpreadConstraint): boolean {
   return whenUnsatisfiable === 'DoNotSchedule';

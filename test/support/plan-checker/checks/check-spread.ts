@@ -26,7 +26,7 @@ interface Counts {
 
 export function checkSpread(state: FinalState, options: SpreadOptions, findings: Findings): void {
   const launchable = options.domains === 'launchable' ? state.input.pools.map(launchableTarget) : [];
-  const groups = groupsOf(state.targets, options);
+  const groups = groupsOf(state.targets);
   const tilted = new Findings();
   for (const group of groups) {
     const more = group.constraint.topologyKey === HOSTNAME ? [] : launchable;

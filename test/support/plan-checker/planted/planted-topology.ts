@@ -58,7 +58,7 @@ export function topology(): readonly Case[] {
       kind: 'spread',
       fault: 'a zone that could be launched into',
       ...plans(zonal, skewed, even),
-      options: { spread: { domains: 'launchable', defaults: [] } },
+      options: { spread: { domains: 'launchable' } },
     },
   ];
   const pods: readonly Case[] = [
