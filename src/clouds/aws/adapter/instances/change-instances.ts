@@ -6,6 +6,7 @@ import { PortError, type PortErrorCode } from '../../../../ports/port-error.js';
 import type { AwsClients } from '../client/aws-clients.js';
 import { AwsError } from '../client/aws-error.js';
 import { ec2Tags } from '../launch/ec2-tags.js';
+import { GatheredCalls, type Failures } from './gathered-calls.js';
 
 export interface InstanceChangesOptions {
   readonly clients: Pick<AwsClients, 'call'>;
@@ -19,6 +20,16 @@ const PAUSES_MILLIS = [1000, 2000, 4000];
 
 export class InstanceChanges {
   readonly #options: InstanceChangesOptions;
+  /** Many nodes that end at once are one call: EC2 allows few calls a second that change something. */
+  readonly #ends = new GatheredCalls('ec2:TerminateInstances', (ids, signal) =>
+    eachBatch(ids, (InstanceIds) =>
+      this.#options.clients.call(
+        'TerminateInstances',
+        (client, options) => client.send(new TerminateInstancesCommand({ InstanceIds }), options),
+        { signal, subject: subjectOf(InstanceIds), instances: InstanceIds.length },
+      ),
+    ),
+  );
   /** Instance → when it was launched; monotonic. */
   readonly #young = new Map<string, number>();
 
@@ -36,11 +47,13 @@ export class InstanceChanges {
   /** @throws PortError NotFound, naming the instances that EC2 does not know, once all others are tagged. */
   async tag(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void> {
     const Tags = ec2Tags(tags);
-    const unknown = await this.#patiently(ids, signal, (Resources) =>
-      this.#options.clients.call(
-        'CreateTags',
-        (client, options) => client.send(new CreateTagsCommand({ Resources, Tags }), options),
-        { signal, subject: subjectOf(Resources) },
+    const unknown = await this.#patiently(ids, signal, (some) =>
+      eachBatch(some, (Resources) =>
+        this.#options.clients.call(
+          'CreateTags',
+          (client, options) => client.send(new CreateTagsCommand({ Resources, Tags }), options),
+          { signal, subject: subjectOf(Resources) },
+        ),
       ),
     );
     if (unknown.length > 0) throw notKnown('NotFound', 'ec2:CreateTags', unknown);
@@ -51,29 +64,26 @@ export class InstanceChanges {
    * @throws PortError Unavailable, when it still does not know one that it launched a moment ago: that one may live.
    */
   async terminate(ids: readonly string[], signal?: AbortSignal): Promise<void> {
-    const unknown = await this.#patiently(ids, signal, (InstanceIds) =>
-      this.#options.clients.call(
-        'TerminateInstances',
-        (client, options) => client.send(new TerminateInstancesCommand({ InstanceIds }), options),
-        { signal, subject: subjectOf(InstanceIds), instances: InstanceIds.length },
-      ),
-    );
+    const unknown = await this.#patiently(ids, signal, (some) => this.#ends.ask(some, signal));
     const alive = unknown.filter((id) => this.#isYoung(id));
     if (alive.length > 0) throw notKnown('Unavailable', 'ec2:TerminateInstances', alive);
   }
 
-  /** Answers the ids that EC2 does not know, after having waited for those that it should. */
+  /**
+   * Answers the ids that EC2 does not know, after having waited for those that it should.
+   * @throws what the call failed with for another reason, for the first of the ids.
+   */
   async #patiently(
     ids: readonly string[],
     signal: AbortSignal | undefined,
-    call: (ids: string[]) => Promise<unknown>,
+    call: (ids: readonly string[]) => Promise<Failures>,
   ): Promise<readonly string[]> {
-    let unknown = await eachBatch(ids, call);
+    let unknown = unknownOf(await call(ids));
     for (const millis of PAUSES_MILLIS) {
       const young = unknown.filter((id) => this.#isYoung(id));
       if (young.length === 0) break;
       await this.#options.clock.sleep(millis, signal);
-      const still = new Set(await eachBatch(young, call));
+      const still = new Set(unknownOf(await call(young)));
       unknown = unknown.filter((id) => !young.includes(id) || still.has(id));
     }
     return unknown;
@@ -98,25 +108,40 @@ function subjectOf(ids: readonly string[]): string {
 const BATCH = 500;
 
 /**
- * Calls for all ids. Where a call fails because an id is unknown or malformed, its halves are tried, down to the one.
- * Answers the ids that EC2 does not know. @throws whatever else a call fails with.
+ * Calls for all ids; answers for which it failed. Where it fails for good, its halves are tried, down to the one: an instance that
+ * is unknown, protected or not allowed keeps no other alive.
  */
 async function eachBatch(
   ids: readonly string[],
   call: (ids: string[]) => Promise<unknown>,
-): Promise<readonly string[]> {
-  const unknown: string[] = [];
+): Promise<Failures> {
+  const failures = new Map<string, unknown>();
   const waiting = batches([...new Set(ids)], BATCH);
   for (let batch = waiting.shift(); batch !== undefined; batch = waiting.shift()) {
-    try {
-      await call([...batch]);
-    } catch (error) {
-      if (!isAboutAnId(error)) throw error;
-      if (batch.length === 1) unknown.push(...batch);
-      else waiting.unshift(...batches(batch, Math.ceil(batch.length / 2)));
-    }
+    const error = await errorOf(call([...batch]));
+    if (error === undefined) continue;
+    const isForGood = !error.retryable && error.code !== 'Cancelled';
+    if (batch.length > 1 && isForGood) waiting.unshift(...batches(batch, Math.ceil(batch.length / 2)));
+    else for (const id of batch) failures.set(id, error);
   }
-  return unknown;
+  return failures;
+}
+
+/** @throws what is no failure of a call. */
+async function errorOf(call: Promise<unknown>): Promise<PortError | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    if (error instanceof PortError) return error;
+    throw error;
+  }
+}
+
+/** The ids that EC2 does not know. @throws whatever else failed. */
+function unknownOf(failures: Failures): readonly string[] {
+  for (const error of failures.values()) if (!isAboutAnId(error)) throw error;
+  return [...failures.keys()];
 }
 
 function isAboutAnId(error: unknown): boolean {

@@ -22,6 +22,28 @@ test('ending nothing, or the same instance twice, asks no more than it has to', 
   expect(aws.log.count('ec2:TerminateInstances')).toBe(1);
 });
 
+test('instances that end at the same time, each for a claim of its own, are ended by few calls', async () => {
+  const { aws, cloud } = simulatedWorld();
+  const { instances } = await cloud.launch(await launchCall(cloud, { size: 40 }));
+  await Promise.all([...instances.map(({ id }) => cloud.terminate([id])), cloud.terminate([UNKNOWN])]);
+  expect(aws.instances().map(({ state }) => state)).toEqual(Array(40).fill('shutting-down'));
+  expect(aws.log.count('ec2:TerminateInstances')).toBeLessThan(20);
+});
+
+test('an instance that may not be ended keeps no other alive, and is named', async () => {
+  const { aws, cloud } = simulatedWorld();
+  const { instances } = await cloud.launch(await launchCall(cloud, { size: 4 }));
+  const [denied = '', ...others] = instances.map(({ id }) => id);
+  // Of all four, of the half with it, and of it alone.
+  aws.faults.add({
+    action: 'ec2:TerminateInstances',
+    nth: [1, 2, 3],
+    fault: { kind: 'error', code: 'OperationNotPermitted', status: 400, message: 'it is protected' },
+  });
+  await expect(cloud.terminate([denied, ...others])).rejects.toMatchObject({ code: 'Forbidden' });
+  expect(aws.instances().filter(({ state }) => state === 'shutting-down')).toHaveLength(3);
+});
+
 test('an instance that EC2 does not know cannot be tagged; the others are', async () => {
   const { cloud } = simulatedWorld();
   const { instances } = await cloud.launch(await launchCall(cloud));
