@@ -5,7 +5,7 @@ import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { PolicyStatus } from '../domain/policies/policy.js';
 import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/records/reservation.js';
 import { observedKey, type ClusterFeed, type ObservedKinds } from '../ports/cluster-feed.js';
-import type { KubeWriter, NewNodeClaim, NodePatch, UngatedPod } from '../ports/kube-writer.js';
+import type { KubeWriter, NewNodeClaim, NodePatch, Scale, UngatedPod } from '../ports/kube-writer.js';
 import { hasCode } from '../ports/port-error.js';
 
 export interface ClusterWriterOptions {
@@ -148,6 +148,21 @@ export class ClusterWriter {
   /** As for an eviction. */
   deletePod(pod: ObservedPod, gracePeriodSeconds: number, signal: AbortSignal): Promise<boolean> {
     return this.#unlessGone('Pod', pod, this.#kube.deletePod(pod, gracePeriodSeconds, signal));
+  }
+
+  /** Of the Deployment `namespace/name`; undefined where there is none. */
+  async readScale(deployment: string, signal: AbortSignal): Promise<Scale | undefined> {
+    try {
+      return await this.#kube.readScale(deployment, signal);
+    } catch (error) {
+      if (!hasCode(error, 'NotFound')) throw error;
+      return undefined;
+    }
+  }
+
+  /** @throws PortError Conflict, when the Deployment has changed since; NotFound. */
+  setReplicas(scale: Scale, replicas: number, signal: AbortSignal): Promise<Scale> {
+    return this.#kube.setReplicas(scale, replicas, signal);
   }
 
   /** `write` answers the object as it is then, undefined when it is gone. */

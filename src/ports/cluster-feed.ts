@@ -2,6 +2,7 @@
 import type { DaemonSet } from '../domain/pods/daemon-set.js';
 import type { Decision } from '../domain/records/decision.js';
 import type { PodGroup } from '../domain/pods/gang.js';
+import type { HorizontalPodAutoscaler } from '../domain/pods/horizontal-pod-autoscaler.js';
 import type { Labels } from '../domain/values/labels.js';
 import type { Lease } from '../domain/records/lease.js';
 import type { NodeClaim } from '../domain/nodes/node-claim.js';
@@ -41,6 +42,7 @@ export interface ObservedKinds {
   readonly PersistentVolumeClaim: PersistentVolumeClaim;
   readonly StorageClass: StorageClass;
   readonly VolumeAttachment: VolumeAttachment;
+  readonly HorizontalPodAutoscaler: HorizontalPodAutoscaler;
   readonly NodeClaim: NodeClaim;
   readonly Reservation: Reservation;
   readonly PolicyConfigMap: PolicyConfigMap;
@@ -72,6 +74,7 @@ const IN_NAMESPACES: ReadonlySet<ObservedKind> = new Set([
   'PodGroup',
   'PodDisruptionBudget',
   'Service',
+  'HorizontalPodAutoscaler',
 ]);
 
 /** `namespace/name` of namespaced kinds (`Kind/namespace/name` of workloads), the name of others. */

@@ -136,6 +136,22 @@ export interface PodWriter {
   deletePod(pod: ObservedPod, gracePeriodSeconds: number, signal?: AbortSignal): Promise<void>;
 }
 
+/** The scale of a Deployment. */
+export interface Scale {
+  readonly namespace: string;
+  readonly name: string;
+  readonly uid: string;
+  readonly resourceVersion: string;
+  readonly replicas: number;
+}
+
+export interface ScaleWriter {
+  /** `deployment` is `namespace/name`. @throws PortError NotFound */
+  readScale(deployment: string, signal?: AbortSignal): Promise<Scale>;
+  /** @throws PortError Conflict, when the Deployment has changed since; NotFound. */
+  setReplicas(scale: Scale, replicas: number, signal?: AbortSignal): Promise<Scale>;
+}
+
 /** A PolicyStatus without what the API server adds. */
 export type PolicyStatusContent = Omit<PolicyStatus, 'name' | 'uid' | 'resourceVersion' | 'annotations'>;
 
@@ -205,6 +221,7 @@ export interface KubeWriter
     ReservationWriter,
     NodeWriter,
     PodWriter,
+    ScaleWriter,
     PolicyStatusWriter,
     DecisionWriter,
     EventWriter {}

@@ -80,6 +80,8 @@ export interface WorkloadParts {
   /** Resource name → quantity; 500m of cpu and 512Mi. */
   readonly requests?: Readonly<Record<string, string>>;
   readonly labels?: Readonly<Record<string, string>>;
+  /** Of the pods of a workload. */
+  readonly annotations?: Readonly<Record<string, string>>;
   /** Further fields of the pods' spec. */
   readonly pod?: Readonly<Record<string, unknown>>;
 }
@@ -112,8 +114,6 @@ export function job({
 }: WorkloadParts & {
   readonly parallelism: number;
   readonly seconds: number;
-  /** Of its pods. */
-  readonly annotations?: Readonly<Record<string, string>>;
 }): Manifest {
   const { name = 'job', namespace = 'default' } = parts;
   const annotations = { ...parts.annotations, 'simulator.berth.sh/run-seconds': String(seconds) };
@@ -140,14 +140,15 @@ export function podDisruptionBudget(name: string, spec: Readonly<Record<string, 
 }
 
 function workload(kind: string, parts: WorkloadParts, spec: Readonly<Record<string, unknown>>): Manifest {
-  const { name = 'web', namespace = 'default', labels } = parts;
+  const { name = 'web', namespace = 'default', labels, annotations } = parts;
+  const metadata = { labels: { app: name, ...labels }, ...(annotations && { annotations }) };
   return {
     apiVersion: 'apps/v1',
     kind,
     metadata: { name, namespace },
     spec: {
       selector: { matchLabels: { app: name } },
-      template: { metadata: { labels: { app: name, ...labels } }, spec: podSpec(parts) },
+      template: { metadata, spec: podSpec(parts) },
       ...spec,
     },
   };

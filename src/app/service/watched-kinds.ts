@@ -32,6 +32,7 @@ const KINDS: Readonly<Record<Role, readonly ObservedKind[]>> = {
     'PersistentVolumeClaim',
     'StorageClass',
     'VolumeAttachment',
+    'HorizontalPodAutoscaler',
     'PolicyConfigMap',
     'PolicyStatus',
     'Decision',

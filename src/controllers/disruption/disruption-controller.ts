@@ -62,6 +62,7 @@ const KINDS: readonly ObservedKind[] = [
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',
+  'HorizontalPodAutoscaler',
   'NodeClaim',
   'Reservation',
   'PolicyConfigMap',

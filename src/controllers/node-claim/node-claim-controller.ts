@@ -51,6 +51,8 @@ const KINDS = [
   'Pod',
   'PersistentVolumeClaim',
   'VolumeAttachment',
+  'HorizontalPodAutoscaler',
+  'Workload',
   'Reservation',
   'Namespace',
   'PolicyConfigMap',

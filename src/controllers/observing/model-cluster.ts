@@ -41,6 +41,7 @@ const SHARED = [
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',
+  'HorizontalPodAutoscaler',
   'PolicyConfigMap',
   'PolicyStatus',
 ] as const satisfies readonly ObservedKind[];

@@ -57,6 +57,7 @@ const KINDS: readonly ObservedKind[] = [
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',
+  'HorizontalPodAutoscaler',
   'PolicyConfigMap',
   'PolicyStatus',
   'Observation',

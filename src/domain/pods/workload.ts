@@ -13,4 +13,6 @@ export interface Workload {
   readonly selector?: LabelSelector | undefined;
   /** `gangKey` of the gang that all its pods belong to; undefined where they are of use one by one. */
   readonly gang?: string | undefined;
+  /** Of a ReplicaSet: `namespace/name` of the Deployment that owns it. */
+  readonly deployment?: string | undefined;
 }

@@ -340,6 +340,18 @@ export const EVENT_REASONS = {
     when: 'the spot instance has an elevated risk of interruption: it is replaced (Warning) or left alone (Normal)',
     remedy: '',
   },
+  Surging: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'a pod with `berth.sh/surge` leaves the node, and its Deployment gets a replica more before',
+    remedy: '',
+  },
+  SurgeFailed: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'a pod with `berth.sh/surge` is evicted as any other; the message has the reason',
+    remedy: 'remove what the message names, or the annotation',
+  },
   Terminated: {
     types: NORMAL,
     kinds: CLAIM,

@@ -3,6 +3,7 @@ import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import { DEFAULT_DEMAND_TERMS, type DemandTerms } from '../../domain/pods/demand.js';
 import type { Decision } from '../../domain/records/decision.js';
 import type { PodGroup } from '../../domain/pods/gang.js';
+import type { HorizontalPodAutoscaler } from '../../domain/pods/horizontal-pod-autoscaler.js';
 import type { Observation } from '../../domain/records/observation.js';
 import type { Lease } from '../../domain/records/lease.js';
 import { instanceID, launchGroupOf, type NodeClaim } from '../../domain/nodes/node-claim.js';
@@ -75,6 +76,7 @@ export class Cluster implements ClusterFeed {
   readonly persistentVolumes = new Store<PersistentVolume>();
   readonly persistentVolumeClaims = new Store<PersistentVolumeClaim>();
   readonly storageClasses = new Store<StorageClass>();
+  readonly horizontalPodAutoscalers = new Store<HorizontalPodAutoscaler>();
   readonly volumeAttachments = new Store<VolumeAttachment>(({ key, before, after }) => {
     this.#attachmentsToNode.move(key, before?.nodeName, after?.nodeName);
   });
@@ -106,6 +108,7 @@ export class Cluster implements ClusterFeed {
     PersistentVolumeClaim: this.persistentVolumeClaims,
     StorageClass: this.storageClasses,
     VolumeAttachment: this.volumeAttachments,
+    HorizontalPodAutoscaler: this.horizontalPodAutoscalers,
     NodeClaim: this.nodeClaims,
     Reservation: this.reservations,
     PolicyConfigMap: this.policyConfigMaps,
@@ -169,6 +172,11 @@ export class Cluster implements ClusterFeed {
   /** Pods that say that they are of this gang, bound and finished ones too. */
   podsOfGang(key: string): readonly ObservedPod[] {
     return this.#podsAt(this.#podsOfGang.all(key));
+  }
+
+  /** `namespace/name` of the Deployments whose replicas HorizontalPodAutoscalers set. */
+  autoscaledDeployments(): ReadonlySet<string> {
+    return new Set([...this.horizontalPodAutoscalers.values()].flatMap(({ deployment }) => deployment ?? []));
   }
 
   /** Names of the PersistentVolumes that are attached to the node; inline volumes have none. */

@@ -44,6 +44,7 @@ export function disruptionInput(
     pods: [...cluster.pods.values()],
     podDisruptionBudgets: [...cluster.podDisruptionBudgets.values()],
     workloads: [...cluster.workloads.values()],
+    autoscaled: cluster.autoscaledDeployments(),
     frozenPools,
     now,
     cursor,

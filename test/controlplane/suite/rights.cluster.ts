@@ -42,7 +42,7 @@ describe('manifests/rbac', () => {
     world = new RealWorld(berth);
     scenario = new Scenario(world);
     await replaceCertificate();
-    await scenario.given(nodeClass(), ...['kept', 'hurried', 'held'].map(pool));
+    await scenario.given(nodeClass(), ...['kept', 'hurried', 'surging', 'held'].map(pool));
     await world.until('a policy is accepted', () => isUsed('create', 'events'), 30);
     const accepted = performance.now();
     await Promise.all([otherRoles(), launchAndDrain(), shrinkInFlight()]);
@@ -77,20 +77,21 @@ describe('manifests/rbac', () => {
     await Promise.all([webhooks.ready(), extender.ready()]);
   }
 
-  /** A pod that is evicted, one that is deleted at the hard stop, one that nothing can hold. */
+  /** A pod that is evicted, one that is deleted at the hard stop, one that leaves after another one came, one that nothing can hold. */
   async function launchAndDrain(): Promise<void> {
     await scenario.whenApplied(
       daemonSet({ name: 'agent', pod: { tolerations: [{ operator: 'Exists' }] } }),
       deployment(wants('kept')),
       deployment(wants('hurried', { pod: { terminationGracePeriodSeconds: 60 } })),
+      deployment(wants('surging', { annotations: { 'berth.sh/surge': 'true' } })),
       pod({ name: 'huge', requests: { cpu: '1000' } }),
     );
-    for (const app of ['kept', 'hurried']) await scenario.expectScheduled({ app, pods: 1 });
-    const names = await Promise.all(['kept', 'hurried'].map(nodeOf));
+    const apps = ['kept', 'hurried', 'surging'];
+    for (const app of apps) await scenario.expectScheduled({ app, pods: 1 });
+    const names = await Promise.all(apps.map(nodeOf));
     for (const name of names) await scenario.whenDeleted({ kind: 'Node', name });
     await scenario.expectTerminated(names);
-    for (const app of ['kept', 'hurried'])
-      await scenario.expectScheduled({ app, pods: 1, whereFirstPlanned: false });
+    for (const app of apps) await scenario.expectScheduled({ app, pods: 1, whereFirstPlanned: false });
   }
 
   /** One of two pods is gone before their node is there: the other one's room stays. */

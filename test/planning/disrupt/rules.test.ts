@@ -200,6 +200,20 @@ describe('a PodDisruptionBudget', () => {
     expect(commandsOf(answer)).toEqual(['Underutilized b']);
   });
 
+  test('is not asked about a pod that leaves once its Deployment runs a replica more', () => {
+    const podDisruptionBudgets = [pdb({ maxUnavailable: { unit: 'pods', amount: 0 } })];
+    const owner = { kind: 'ReplicaSet', name: 'web-7f' };
+    const node = web('a', { owner, annotations: { 'berth.sh/surge': 'true' } });
+    const deployment = 'default/web';
+    const set = { kind: 'ReplicaSet' as const, namespace: 'default', name: 'web-7f', deployment };
+    const workloads = [{ ...set, wantedPods: 1, createdPods: 1 }];
+    const asked = { podDisruptionBudgets, workloads };
+    expect(commandsOf(answerTo(fleet([node], asked)))).toEqual(['Underutilized a']);
+    const autoscaled = new Set([deployment]);
+    const answer = answerTo(fleet([node], { ...asked, autoscaled }));
+    expect(codes(answer)).toEqual(['a Underutilized PodDisruptionBudget']);
+  });
+
   test('lets as many nodes go at once as it lets pods', () => {
     const podDisruptionBudgets = [pdb({ maxUnavailable: { unit: 'pods', amount: 2 } })];
     const answer = answerTo(

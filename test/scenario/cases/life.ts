@@ -16,6 +16,10 @@ const ALONE = { cpu: '1500m' };
 
 export const LIFE: readonly ScenarioCase[] = [
   { name: 'a PodDisruptionBudget holds a roll-out back, and then paces it', run: guarded },
+  {
+    name: 'with berth.sh/surge the only pod of a Deployment is never missing while its node drifts',
+    run: surged,
+  },
   { name: 'a volume keeps its pod in its zone when the node is deleted', run: zoneBound },
   { name: 'a newer image behind the alias replaces each node, the replacement first', run: newImage },
   { name: 'a spot instance that EC2 wants back is replaced before it ends', run: interrupted },
@@ -68,6 +72,38 @@ async function guarded(world: World): Promise<void> {
   );
   expect(fewest).toBeGreaterThanOrEqual(2);
   await scenario.expectScheduled({ app: 'guarded', pods: 3, whereFirstPlanned: false });
+}
+
+async function surged(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('surged');
+  await scenario.given(
+    nodeClass(),
+    pool.manifest({ spec: { disruption: NOW } }),
+    podDisruptionBudget('surged', { minAvailable: 1 }),
+  );
+  const annotations = { 'berth.sh/surge': 'true' };
+  await scenario.whenApplied(
+    deployment({ name: 'surged', annotations, requests: ALONE, pod: pool.wanted() }),
+  );
+  await scenario.expectScheduled({ app: 'surged', pods: 1 });
+  const [before] = await pool.expectSettled(world, 1);
+  const labels = { scenario: pool.name, revision: 'second' };
+  await scenario.whenApplied(pool.manifest({ labels, spec: { disruption: NOW } }));
+  let fewest = 1;
+  await world.until(
+    'the drifted node is replaced',
+    async () => {
+      const ready = (await pool.podsOf(world, 'surged')).filter((pod) => pod.ready);
+      fewest = Math.min(fewest, ready.length);
+      const claims = await pool.claims(world);
+      return claims.length === 1 && claims[0]?.name !== before?.name;
+    },
+    300,
+  );
+  expect(fewest).toBe(1);
+  await scenario.expectScheduled({ app: 'surged', pods: 1, whereFirstPlanned: false });
+  await scenario.expectDecision(`NodeClaim/${before?.name ?? ''}`, 'Drain', 'Surging');
 }
 
 async function zoneBound(world: World): Promise<void> {

@@ -29,6 +29,7 @@ import type {
   NewNodeClaim,
   NodePatch,
   PolicyStatusContent,
+  Scale,
   UngatedPod,
 } from '../../../src/ports/kube-writer.js';
 import { PortError, type PortErrorCode } from '../../../src/ports/port-error.js';
@@ -70,6 +71,10 @@ export class InMemoryKube implements KubeWriter {
   readonly events: KubeEvent[] = [];
   /** `namespace/name` of pods that a PodDisruptionBudget protects. */
   readonly protectedPods = new Set<string>();
+  /** `namespace/name` of a Deployment → its scale. */
+  readonly scales = new Map<string, Scale>();
+  /** What the Deployment's controller does then. */
+  onScaled: (scale: Scale) => void = () => undefined;
   readonly #options: InMemoryKubeOptions;
   readonly #faults: { fault: Fault; left: number }[] = [];
   #uids = 0;
@@ -244,6 +249,29 @@ export class InMemoryKube implements KubeWriter {
     return this.#write('deletePod', podKey(pod), signal, (operation) => {
       this.#endPod(pod, gracePeriodSeconds, operation);
     });
+  }
+
+  readScale(deployment: string, signal?: AbortSignal): Promise<Scale> {
+    return this.#write('readScale', deployment, signal, (operation) => this.#scale(deployment, operation));
+  }
+
+  setReplicas(scale: Scale, replicas: number, signal?: AbortSignal): Promise<Scale> {
+    const key = podKey(scale);
+    return this.#write('setReplicas', key, signal, (operation) => {
+      const { resourceVersion } = this.#scale(key, operation);
+      if (resourceVersion !== scale.resourceVersion)
+        throw new PortError('Conflict', { operation, message: 'the object has been modified' });
+      const changed = { ...scale, replicas, resourceVersion: String(Number(resourceVersion) + 1) };
+      this.scales.set(key, changed);
+      this.onScaled(changed);
+      return changed;
+    });
+  }
+
+  #scale(deployment: string, operation: string): Scale {
+    const scale = this.scales.get(deployment);
+    if (scale === undefined) throw new PortError('NotFound', { operation, message: 'no such Deployment' });
+    return scale;
   }
 
   putPolicyStatus(

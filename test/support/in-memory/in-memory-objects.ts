@@ -19,6 +19,7 @@ const KINDS: readonly ObservedKind[] = [
   'PersistentVolumeClaim',
   'StorageClass',
   'VolumeAttachment',
+  'HorizontalPodAutoscaler',
   'NodeClaim',
   'Reservation',
   'PolicyConfigMap',

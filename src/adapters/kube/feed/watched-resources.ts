@@ -19,6 +19,7 @@ import {
   decodeStorageClass,
 } from '../../../apis/kubernetes/volumes/storage.js';
 import { decodeVolumeAttachment } from '../../../apis/kubernetes/volumes/volume-attachment.js';
+import { decodeHorizontalPodAutoscaler } from '../../../apis/kubernetes/workloads/horizontal-pod-autoscaler.js';
 import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload-count.js';
 import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';
 import type { PodGroup } from '../../../domain/pods/gang.js';
@@ -86,13 +87,13 @@ export function watchedResources(
     PodDisruptionBudget: [
       watched('PodDisruptionBudget', '/apis/policy/v1/poddisruptionbudgets', decodePodDisruptionBudget),
     ],
-    PersistentVolume: [watched('PersistentVolume', '/api/v1/persistentvolumes', decodePersistentVolume)],
-    PersistentVolumeClaim: [
-      watched('PersistentVolumeClaim', '/api/v1/persistentvolumeclaims', decodePersistentVolumeClaim),
-    ],
-    StorageClass: [watched('StorageClass', '/apis/storage.k8s.io/v1/storageclasses', decodeStorageClass)],
-    VolumeAttachment: [
-      watched('VolumeAttachment', '/apis/storage.k8s.io/v1/volumeattachments', decodeVolumeAttachment),
+    ...storage(),
+    HorizontalPodAutoscaler: [
+      watched(
+        'HorizontalPodAutoscaler',
+        '/apis/autoscaling/v2/horizontalpodautoscalers',
+        decodeHorizontalPodAutoscaler,
+      ),
     ],
     NodeClaim: [watched('NodeClaim', '/apis/berth.sh/v1/nodeclaims', decodeNodeClaim)],
     Reservation: [watched('Reservation', '/apis/berth.sh/v1/reservations', decodeReservation)],
@@ -111,6 +112,21 @@ export function watchedResources(
         query: { labelSelector: `${POLICY_LABEL}=true` },
       },
       ...customPolicies.map(customPolicy),
+    ],
+  };
+}
+
+type Storage = 'PersistentVolume' | 'PersistentVolumeClaim' | 'StorageClass' | 'VolumeAttachment';
+
+function storage(): Pick<WatchedResources, Storage> {
+  return {
+    PersistentVolume: [watched('PersistentVolume', '/api/v1/persistentvolumes', decodePersistentVolume)],
+    PersistentVolumeClaim: [
+      watched('PersistentVolumeClaim', '/api/v1/persistentvolumeclaims', decodePersistentVolumeClaim),
+    ],
+    StorageClass: [watched('StorageClass', '/apis/storage.k8s.io/v1/storageclasses', decodeStorageClass)],
+    VolumeAttachment: [
+      watched('VolumeAttachment', '/apis/storage.k8s.io/v1/volumeattachments', decodeVolumeAttachment),
     ],
   };
 }

@@ -24,6 +24,7 @@ import { eventWriter } from './event-writer.js';
 import { nodeWriter } from './node-writer.js';
 import { podWriter } from './pod-writer.js';
 import { observationWriter, policyStatusWriter } from './policy-status-writer.js';
+import { scaleWriter } from './scale-writer.js';
 import { decisionStatusPatch, decodeDecision, encodeDecision } from '../../../apis/berth/decision.js';
 import { MERGE_PATCH } from '../transport/index.js';
 import { decodeLease, encodeLeaseSpec } from '../../../apis/kubernetes/nodes/lease.js';
@@ -60,6 +61,7 @@ export function kubeWriter(
     ...reservationWriter(client),
     ...nodeWriter(client),
     ...podWriter(client),
+    ...scaleWriter(client),
     ...policyStatusWriter(client),
     ...observationWriter(client),
     ...decisionWriter(client),

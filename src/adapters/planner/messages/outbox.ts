@@ -16,6 +16,7 @@ const KINDS = [
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',
+  'HorizontalPodAutoscaler',
   'NodeClaim',
   'Reservation',
 ] as const satisfies readonly ObservedKind[];

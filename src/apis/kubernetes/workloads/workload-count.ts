@@ -14,7 +14,7 @@ const MOST = 2 ** 31 - 1;
 export function decodeWorkloadCount(kind: Workload['kind'], object: unknown): Decoded<Workload> {
   const { value: workload, findings } = readWorkload(kind, object);
   if (workload === undefined) return { value: undefined, findings };
-  const { namespace, name, replicas, completions, succeeded, gang } = workload;
+  const { namespace, name, replicas, completions, succeeded, gang, owner } = workload;
   const root = rootField(object);
   const field = member(member(root, 'status'), kind === 'Job' ? 'active' : 'replicas');
   const createdPods = optionalInteger(field, 0, MOST) ?? 0;
@@ -22,6 +22,8 @@ export function decodeWorkloadCount(kind: Workload['kind'], object: unknown): De
   const left = isQueue && succeeded > 0 ? createdPods : (completions ?? Infinity) - succeeded;
   const wantedPods = Math.max(0, Math.min(replicas, left));
   const selector = kind === 'Job' ? undefined : readLabelSelector(member(member(root, 'spec'), 'selector'));
-  const value: Workload = { kind, namespace, name, wantedPods, createdPods, selector, gang };
+  const deployment = owner?.kind === 'Deployment' ? `${namespace}/${owner.name}` : undefined;
+  const counts = { wantedPods, createdPods };
+  const value: Workload = { kind, namespace, name, ...counts, selector, gang, deployment };
   return { value, findings: [...findings, ...root.findings] };
 }

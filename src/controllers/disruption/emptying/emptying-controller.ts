@@ -18,7 +18,7 @@ import { isLeaving } from '../../../state/nodes/node-state.js';
 import { ClusterWriter } from '../../cluster-writer.js';
 import type { Safeguards } from '../../safeguards/safeguards.js';
 import { whileObserving } from '../../while-observing.js';
-import { deletionCostChange, LOWEST_COST } from './deletion-cost.js';
+import { deletionCostChange, LOWEST_COST } from '../../../domain/pods/deletion-cost.js';
 import { assignRanks, readRank } from './emptying-ranks.js';
 
 export interface EmptyingControllerOptions {

@@ -7,6 +7,7 @@ import { isFinished, podKey } from '../../../domain/pods/pod.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
 import { describeBlocked, podNames } from './blocked-pods.js';
+import type { Surges } from './surges.js';
 import type { LifecycleContext, LifecycleSettings } from '../lifecycle-context.js';
 import { recordClaim, relatedToClaim } from '../record-claim.js';
 import { tolerates } from '../../../domain/values/taint.js';
@@ -26,11 +27,13 @@ export type DrainProgress =
 export class Drainer {
   readonly #context: LifecycleContext;
   readonly #evictions: Evictions;
+  readonly #surges: Surges;
   /** Claim's uid → what was last told about the pods that stay. */
   readonly #told = new Map<string, string>();
 
-  constructor(context: LifecycleContext) {
+  constructor(context: LifecycleContext, surges: Surges) {
     this.#context = context;
+    this.#surges = surges;
     this.#evictions = new Evictions(context);
   }
 
@@ -46,22 +49,28 @@ export class Drainer {
     const pods = cluster.podsOn(node);
     this.#settle(node, pods);
     const step = drainStep({ pods, now, deadline });
+    const kept = await this.#surges.advance(claim, step.evict, signal);
+    const evict = step.evict.filter(({ uid }) => !kept.has(uid));
+    // The claim has been written to: the next round has it as it is now.
+    if (this.#surges.isOutdated(claim))
+      return { kind: 'draining', waiting: step.waiting, requeueAfterMillis: 1 };
     if (step.waiting === 0) return this.#done('drained', claim, node);
     if (deadline !== undefined && now >= deadline) return this.#done('stopped', claim, node);
     await inParallel(step.remove, (removal) => this.#remove(claim, node, removal, signal));
     await inParallel(
-      step.evict.filter((pod) => this.#evictions.waitMillis(node, pod) <= 0),
+      evict.filter((pod) => this.#evictions.waitMillis(node, pod) <= 0),
       (pod) => this.#evict(claim, node, pod, signal),
     );
-    this.#report(claim, node, step);
-    const soon = step.evict.map((pod) => this.#evictions.waitMillis(node, pod));
+    this.#report(claim, node, { ...step, evict });
+    const soon = evict.map((pod) => this.#evictions.waitMillis(node, pod));
     const next = Math.min(settings.pollMillis, (step.nextAt ?? Infinity) - now, ...soon);
     return { kind: 'draining', waiting: step.waiting, requeueAfterMillis: Math.max(next, 1) };
   }
 
-  #done(kind: 'drained' | 'stopped', { uid }: NodeClaim, node: string): DrainProgress {
+  #done(kind: 'drained' | 'stopped', claim: NodeClaim, node: string): DrainProgress {
     this.#evictions.forget(node);
-    this.#told.delete(uid);
+    this.#surges.forget(claim);
+    this.#told.delete(claim.uid);
     return { kind };
   }
 

@@ -14,6 +14,7 @@ import { type ConditionChange, is, since, withConditions } from '../claim-condit
 import { Drainer } from './drain.js';
 import { isLaunchOpen } from '../launch/launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
+import { Surges } from './surges.js';
 import { awaitedVolumes, describeAwaited } from './volumes.js';
 import { recordClaim, settleClaim } from '../record-claim.js';
 
@@ -23,10 +24,12 @@ const NO_LOAD_BALANCER_LABEL = 'node.kubernetes.io/exclude-from-external-load-ba
 export class Termination {
   readonly #context: LifecycleContext;
   readonly #drainer: Drainer;
+  readonly #surges: Surges;
 
   constructor(context: LifecycleContext) {
     this.#context = context;
-    this.#drainer = new Drainer(context);
+    this.#surges = new Surges(context);
+    this.#drainer = new Drainer(context, this.#surges);
   }
 
   /** One step of a claim whose deletion was asked for. */
@@ -38,6 +41,10 @@ export class Termination {
     if (providerID === undefined) return this.#release(claim, undefined, signal);
     if (disruption === undefined) return this.#begin(claim, signal);
     const node = cluster.nodeOfClaim(claim.name);
+    if (node === undefined || is(claim, 'InstanceTerminating')) {
+      await this.#surges.advance(claim, [], signal);
+      if (this.#surges.isOutdated(claim)) return { requeueAfterMillis: 1 };
+    }
     if (is(claim, 'InstanceTerminating')) return this.#awaitEnd(claim, node, signal);
     const heldMillis = this.#heldMillis(claim);
     if (heldMillis !== undefined) return { requeueAfterMillis: heldMillis };
@@ -166,9 +173,15 @@ export class Termination {
   }
 
   /** The instance is gone, or never was. The node goes before the claim, whose finalizer is what remembers it. */
-  async #release(claim: NodeClaim, node: ObservedNode | undefined, signal: AbortSignal): Promise<undefined> {
-    const { writer, metrics, clock } = this.#context;
+  async #release(
+    claim: NodeClaim,
+    node: ObservedNode | undefined,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const { writer, metrics, clock, settings } = this.#context;
     const { nodePool: nodepool } = claim.spec;
+    // The claim is what remembers the replica more.
+    if (this.#surges.isAny(claim)) return { requeueAfterMillis: settings.pollMillis };
     if (node !== undefined && (await writer.releaseNode(node, signal))) {
       metrics.nodesTerminated.inc({ nodepool, zone: zoneOf(node) });
       metrics.nodesLifetime.observe({ nodepool }, (clock.now() - node.createdAt) / 1000);

@@ -10,6 +10,7 @@ import type {
   PodDisruptionBudget,
   PodDisruptionBudgetStatus,
 } from '../../../domain/pods/pod-disruption-budget.js';
+import { surgeOf, wantsSurge } from '../../../domain/pods/surge.js';
 import type { Workload } from '../../../domain/pods/workload.js';
 import type { DisruptionInput } from '../question/disruption.js';
 import { isBoundToItsNode } from '../../../domain/pods/movable-pods.js';
@@ -37,9 +38,14 @@ export class EvictionBudgets {
   readonly #alike = new Map<string, Alike>();
   readonly #ofSpec = new Map<PodSpec, Alike>();
 
-  constructor({ pods, podDisruptionBudgets, workloads }: DisruptionInput) {
+  readonly #workloads: ReadonlyMap<string, Workload>;
+  readonly #autoscaled: ReadonlySet<string>;
+
+  constructor({ pods, podDisruptionBudgets, workloads, autoscaled = new Set() }: DisruptionInput) {
     for (const pod of pods) this.#alikeOf(pod).pods.push(pod);
     const wanted = new Map(workloads.map((workload) => [ownerKey(workload), workload]));
+    this.#workloads = wanted;
+    this.#autoscaled = autoscaled;
     const all = [...this.#alike.values()];
     for (const budget of [...podDisruptionBudgets].sort(byKey)) {
       const covered = all.filter(
@@ -70,10 +76,18 @@ export class EvictionBudgets {
 
   /** The budgets that evicting the pod asks; all of several, for the Eviction API refuses a pod that has more than one. */
   of(pod: Pod): readonly EvictionBudget[] {
-    if (!isEvicted(pod)) return [];
+    if (!isEvicted(pod) || this.#surges(pod)) return [];
     const { budgets } = this.#alikeOf(pod);
     if (budgets.length !== 1 || !isUnhealthy(pod)) return budgets;
     return budgets.filter(({ sparesUnhealthy }) => !sparesUnhealthy);
+  }
+
+  /** A pod that leaves once its Deployment runs a replica more is not evicted. */
+  #surges(pod: Pod): boolean {
+    const { namespace, owner } = pod;
+    if (owner === undefined || !wantsSurge(pod)) return false;
+    const workload = this.#workloads.get(`${owner.kind} ${namespace}/${owner.name}`);
+    return 'deployment' in surgeOf(pod, workload, this.#autoscaled);
   }
 
   /** The first pod that cannot be evicted now, whatever else is; undefined when all can, if only one after the other. */

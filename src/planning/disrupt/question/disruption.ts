@@ -57,6 +57,8 @@ export interface DisruptionInput {
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
   /** How many pods their owners want: shares in PodDisruptionBudgets are shares of these. */
   readonly workloads: readonly Workload[];
+  /** `namespace/name` of Deployments whose replicas a HorizontalPodAutoscaler sets. */
+  readonly autoscaled?: ReadonlySet<string> | undefined;
   /** Pools whose document is gone: nothing of theirs is disrupted of free will. */
   readonly frozenPools: ReadonlySet<string>;
   /** Milliseconds since 1970. */

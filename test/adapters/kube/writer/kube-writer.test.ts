@@ -604,3 +604,29 @@ test('every request can be cancelled', async () => {
   }
   expect(client.requests.every((request) => request.signal === signal)).toBe(true);
 });
+
+describe('the scale of a Deployment', () => {
+  const metadata = { namespace: 'web', name: 'shop', uid: 'u-d', resourceVersion: '7' };
+  const answer = { kind: 'Scale', metadata, spec: { replicas: 2 } };
+  const scale = { ...metadata, replicas: 2 };
+  const path = '/apis/apps/v1/namespaces/web/deployments/shop/scale';
+
+  test('is read, and changed only as it was read', async () => {
+    const { kube, client } = writing(answering(answer), answering({ ...answer, spec: { replicas: 3 } }));
+    expect(await kube.readScale('web/shop')).toEqual(scale);
+    expect(await kube.setReplicas(scale, 3)).toEqual({ ...scale, replicas: 3 });
+    expect(client.requests).toMatchObject([
+      { method: 'GET', path },
+      {
+        method: 'PATCH',
+        path,
+        body: [
+          { op: 'test', path: '/metadata/uid', value: 'u-d' },
+          { op: 'test', path: '/metadata/resourceVersion', value: '7' },
+          { op: 'test', path: '/spec/replicas', value: 2 },
+          { op: 'add', path: '/spec/replicas', value: 3 },
+        ],
+      },
+    ]);
+  });
+});

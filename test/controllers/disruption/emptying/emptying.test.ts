@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { assignRanks, FIRST_RANK } from '../../../../src/controllers/disruption/emptying/emptying-ranks.js';
-import { deletionCostChange } from '../../../../src/controllers/disruption/emptying/deletion-cost.js';
+import { deletionCostChange } from '../../../../src/domain/pods/deletion-cost.js';
 import { EMPTYING_ANNOTATION } from '../../../../src/domain/nodes/node-claim.js';
 import { DELETION_COST, OWN_DELETION_COST } from '../../../../src/domain/pods/movable-pods.js';
 import type { ObservedPod } from '../../../../src/domain/pods/observed-pod.js';

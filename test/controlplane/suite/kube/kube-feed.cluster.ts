@@ -40,6 +40,7 @@ const KINDS: readonly ObservedKind[] = [
   'PersistentVolumeClaim',
   'StorageClass',
   'VolumeAttachment',
+  'HorizontalPodAutoscaler',
   'NodeClaim',
   'Reservation',
   'PolicyConfigMap',

@@ -1,11 +1,6 @@
 /** What is to be written to a pod, so that a ReplicaSet that is scaled in deletes the pods of nodes that should go first. */
-import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
-import {
-  DELETION_COST,
-  hasOwnDeletionCost,
-  isMovable,
-  OWN_DELETION_COST,
-} from '../../../domain/pods/movable-pods.js';
+import type { ObservedPod } from './observed-pod.js';
+import { DELETION_COST, hasOwnDeletionCost, isMovable, OWN_DELETION_COST } from './movable-pods.js';
 
 /** Lower than every other: for pods of nodes that go already. */
 export const LOWEST_COST = '-2147483648';
