@@ -21,7 +21,10 @@ export interface Offers {
 
 /** Where the pods of a batch go, in the planner's cluster as it is at the moment of the question. */
 export interface PlanQuestion extends Offers {
-  /** Pods that want a place. Those that are gone, bound or reserved by then are left out. */
+  /**
+   * Pods that want a place, and pods on deleted nodes in whose place others will come. Those that are gone, bound to other nodes
+   * or reserved by then are left out.
+   */
   readonly demand: readonly ObservedPod[];
   /**
    * Pods that are left out of the plan: those of the demand are not planned this time, though they still count as members of

@@ -5,6 +5,7 @@
  */
 import { LAUNCH_GROUP_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { isMovable } from '../../domain/pods/movable-pods.js';
 import { podKey } from '../../domain/pods/pod.js';
 import {
   reservationName,
@@ -14,6 +15,7 @@ import {
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Labels } from '../../domain/values/labels.js';
 import type { Plan, PlannedClaim } from '../../planning/plan.js';
+import type { Clock } from '../../ports/clock.js';
 import { PortError } from '../../ports/port-error.js';
 import type { Random } from '../../ports/random.js';
 import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
@@ -24,6 +26,7 @@ import { plannedTarget } from '../../state/planning/plan-input.js';
 import type { ClaimsInWork } from '../claims-in-work.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import { hashAnnotations } from '../fingerprint/template-hash.js';
+import { addEntries, movedEntries } from '../reservations/moved-room.js';
 import { draftClaims, type ClaimDraft, type WantedClaim } from './draft-claims.js';
 
 /** Writes in flight: as many as an API server takes without delaying other clients. */
@@ -39,6 +42,7 @@ export interface CarryOutOptions {
   readonly random: Random;
   /** Whether kube-scheduler is about to bind the pod of this UID: no room is held for it. */
   readonly isOnItsWay: (podUID: string) => boolean;
+  readonly clock: Pick<Clock, 'now'>;
   /** Called for each claim once it is there. */
   readonly onCreated: (claim: NodeClaim, draft: ClaimDraft) => void;
 }
@@ -284,11 +288,15 @@ function existingRooms(
   return { unlaunched, others };
 }
 
-/** Between plan and write a pod may have been bound, deleted, or created again under the same name. */
-export function stillWants(cluster: Cluster, { uid }: ObservedPod): boolean {
+/**
+ * Between plan and write a pod may have been bound, deleted, or created again under the same name. Of a pod that was planned while
+ * its node goes, an eviction meanwhile has the pod that comes in its place planned instead.
+ */
+export function stillWants(cluster: Cluster, { uid, nodeName }: ObservedPod): boolean {
   const pod = cluster.podByUID(uid);
-  if (pod === undefined || pod.nodeName !== undefined || pod.terminating) return false;
-  return cluster.entriesOfPod(uid).length === 0;
+  if (pod === undefined || pod.nodeName !== nodeName) return false;
+  if (nodeName !== undefined) return isMovable(pod);
+  return !pod.terminating && cluster.entriesOfPod(uid).length === 0;
 }
 
 function isWanting({ cluster, isOnItsWay }: CarryOutOptions, pod: ObservedPod): boolean {
@@ -301,14 +309,17 @@ async function reserve(
   { target: where, pods, what, after }: WantedRoom & { readonly after: AwaitedPods },
   signal: AbortSignal,
 ): Promise<void> {
-  const { cluster, writer } = options;
+  const { cluster, writer, clock } = options;
   const wanting = pods.filter((pod) => isWanting(options, pod));
   if (wanting.length === 0) return;
   const target = where();
   if (target === undefined || targetState(cluster, target).isLost)
     throw new PortError('NotFound', { operation: `write ${what}`, message: 'it is going away' });
   const known = cluster.reservations.get(reservationName(target));
-  const entries = [...(known?.entries ?? []), ...wanting.map((pod) => entryFor(pod, after.get(pod.uid)))];
+  const waiting = wanting.filter(({ nodeName }) => nodeName === undefined);
+  const leaving = wanting.filter(({ nodeName }) => nodeName !== undefined);
+  const own = [...(known?.entries ?? []), ...waiting.map((pod) => entryFor(pod, after.get(pod.uid)))];
+  const entries = addEntries(own, movedEntries(leaving, clock.now()));
   await writer.reserve(target, entries, { known, signal });
 }
 

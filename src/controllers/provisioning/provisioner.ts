@@ -22,6 +22,7 @@ import { PROVISIONER } from '../../runtime/metrics/scheduler-metrics.js';
 import { Mutex } from '../../runtime/concurrency/mutex.js';
 import { deadlineSignal, untilAborted } from '../../runtime/time/deadline.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
+import { leavingDemand } from '../../state/planning/leaving-demand.js';
 import { demandOf, verdictOn } from '../../state/planning/demand.js';
 import type { RoomLedger } from '../../state/ledger/room-ledger.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
@@ -146,10 +147,13 @@ export class Provisioner {
     this.#waking = new Waking({ ...options, writer: this.#writer });
   }
 
-  /** Pods that want a place now, and those that are planned with them. */
+  /** Pods that want a place now, and those that are planned with them: of deleted nodes before they are evicted. */
   demand(): readonly ObservedPod[] {
-    const { clock, cluster } = this.#options;
-    return demandOf(cluster, clock.now());
+    const { clock, cluster, launchApprovals } = this.#options;
+    const now = clock.now();
+    const waiting = demandOf(cluster, now);
+    // A launch is proposed for pods that wait, and for as long as they do.
+    return launchApprovals === undefined ? [...waiting, ...leavingDemand(cluster, now)] : waiting;
   }
 
   /** A pod that is about to be bound would be bound elsewhere than planned. */
@@ -221,7 +225,7 @@ export class Provisioner {
     metrics.planDuration.observe(millis / 1000);
     metrics.schedulingDuration.observe({ controller: PROVISIONER }, (clock.monotonic() - start) / 1000);
     metrics.planPods.set(demand.length);
-    metrics.earlyPods.inc(demand.filter((pod) => !this.#isJudged(pod)).length);
+    metrics.earlyPods.inc(waitingOf(demand).filter((pod) => !this.#isJudged(pod)).length);
     metrics.planHourlyPrice.set(plan.cost.hourly);
     this.#tellRepairs(plan);
     for (const note of noteDecisions(plan, demand)) this.#options.recorder.record(note);
@@ -288,7 +292,8 @@ export class Provisioner {
       signal,
     );
     this.#putOff(failed);
-    const judged = refusedPods(plan, demand).filter(({ pod }) => this.#isJudged(pod));
+    const unplanned = refusedPods(plan, demand);
+    const judged = unplanned.filter(({ pod }) => this.#isJudged(pod));
     const unplaced = this.#putOffForValues(judged, batch);
     const refused = await this.#withoutPlace(question, unplaced, signal);
     const isHeld = await this.#refuse(refused, signal);
@@ -300,7 +305,9 @@ export class Provisioner {
     const onTheirWay = wanting.some(({ uid }) => this.#isOnItsWay(uid)) ? ON_ITS_WAY_AGAIN_MILLIS : undefined;
     const later = unplaced.length < judged.length ? 0 : isHeld ? HELD_AGAIN_MILLIS : undefined;
     const again = [againMillis, left, onTheirWay, later].reduce(least);
-    return { refused: refused.length + crowdedOut, failures: [], againMillis: again };
+    // Pods that still run get no event: they are tried again, and are refused once they wait.
+    const leaving = unplanned.filter(({ pod }) => pod.nodeName !== undefined).length;
+    return { refused: refused.length + crowdedOut + leaving, failures: [], againMillis: again };
   }
 
   /** Answers those of the pods without a place that fewer values would not help, or may not: see RelaxedMinValues. */
@@ -323,9 +330,9 @@ export class Provisioner {
     return crowdedOut.length;
   }
 
-  /** kube-scheduler may find a node yet for a pod that it has not judged. */
+  /** kube-scheduler may find a node yet for a pod that it has not judged. Pods that still run are not judged either. */
   #isJudged(pod: ObservedPod): boolean {
-    return verdictOn(pod, this.#options.cluster.demandTerms) !== 'Unjudged';
+    return pod.nodeName === undefined && verdictOn(pod, this.#options.cluster.demandTerms) !== 'Unjudged';
   }
 
   /** Answers whether it is, which ends the wait of the pods for a plan. */
@@ -333,8 +340,9 @@ export class Provisioner {
     const { recorder, safeguards } = this.#options;
     const pause = safeguards?.pause();
     if (pause === undefined) return false;
-    for (const pod of demand) recorder.record(pausedDecision(pod, pause));
-    await this.#waking.wake(demand, true, signal);
+    const waiting = waitingOf(demand);
+    for (const pod of waiting) recorder.record(pausedDecision(pod, pause));
+    await this.#waking.wake(waiting, true, signal);
     return true;
   }
 
@@ -358,9 +366,10 @@ export class Provisioner {
   }
 
   #carrying(): Parameters<typeof carryOut>[0] {
-    const { cluster, random } = this.#options;
+    const { cluster, random, clock } = this.#options;
     return {
       cluster,
+      clock,
       writer: this.#writer,
       claimsInWork: this.#claimsInWork,
       random,
@@ -443,6 +452,11 @@ export class Provisioner {
       planMillis: Math.round(millis),
     });
   }
+}
+
+/** Those that wait for a node: the others still run on nodes that go. */
+function waitingOf(demand: readonly ObservedPod[]): readonly ObservedPod[] {
+  return demand.filter(({ nodeName }) => nodeName === undefined);
 }
 
 /** UIDs of the pods that have no place by the plan, or only one that waits for approval. */

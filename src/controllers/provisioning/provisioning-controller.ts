@@ -1,4 +1,6 @@
 /** Gathers pods that want a place into batches, and has one batch at a time provided for. */
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PolicyStatus } from '../../domain/policies/policy.js';
 import { isProposal, phaseOf, type Decision } from '../../domain/records/decision.js';
@@ -44,6 +46,7 @@ const KINDS: readonly ObservedKind[] = [
   'DaemonSet',
   'Workload',
   'PodGroup',
+  'PodDisruptionBudget',
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',
@@ -158,6 +161,13 @@ export class ProvisioningController {
       }),
       cluster.reservations.subscribe((change) => {
         for (const pod of this.#released(change)) gather(pod);
+        if (hasLostOwnersRoom(change)) window.add();
+      }),
+      cluster.nodeClaims.subscribe((change) => {
+        if (isDeletion(change)) window.add();
+      }),
+      cluster.nodes.subscribe((change) => {
+        if (isDeletion(change)) window.add();
       }),
       cluster.policyConfigMaps.subscribe(() => {
         this.#provisioner.policiesChanged();
@@ -203,6 +213,16 @@ export class ProvisioningController {
       message: after.scheduled?.message,
     });
   }
+}
+
+/** Whether its deletion began with the change. */
+function isDeletion<T extends NodeClaim | ObservedNode>({ before, after }: Change<T>): boolean {
+  return after?.deletionTimestamp !== undefined && before?.deletionTimestamp === undefined;
+}
+
+/** Whether there was room for pods of an owner, and the reservation is gone. */
+function hasLostOwnersRoom({ before, after }: Change<Reservation>): boolean {
+  return after === undefined && before?.entries.some(({ owner }) => owner !== undefined) === true;
 }
 
 /** Whether a proposed launch is in another phase than before, or was deleted. */

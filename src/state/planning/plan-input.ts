@@ -28,6 +28,7 @@ import { closedNode, nodeOfFlight, nodeStartingUp } from '../nodes/expected-node
 import { withDefaultSpread } from './default-spread.js';
 import { withGangs } from '../cluster/gangs.js';
 import { isLeaving } from '../nodes/node-state.js';
+import { isOnDeletedNode, successorOf } from './leaving-demand.js';
 
 export type PlanInputQuestion = Omit<PlanQuestion, 'options'>;
 
@@ -48,7 +49,8 @@ export function planInput(
     const room = held.get(node.name);
     return room === undefined ? node : { ...node, allocatable: subtractResources(node.allocatable, room) };
   });
-  const all = [...placedPods(cluster, new Set(demand)), ...demand];
+  const wanting = demand.map((pod) => (pod.nodeName === undefined ? pod : successorOf(pod)));
+  const all = [...placedPods(cluster, new Set(demand)), ...wanting];
   const { pods, gangs } = withGangs(cluster, withDefaultSpread(cluster, all, defaultSpread));
   const left = new Set(setAside.map(({ uid }) => uid));
   return {
@@ -69,8 +71,8 @@ function wantingPods(cluster: Cluster, demand: readonly ObservedPod[]): readonly
   const pods: ObservedPod[] = [];
   for (const { uid } of demand) {
     const pod = cluster.podByUID(uid);
-    if (pod !== undefined && pod.nodeName === undefined && cluster.entriesOfPod(uid).length === 0)
-      pods.push(pod);
+    if (pod === undefined || cluster.entriesOfPod(uid).length > 0) continue;
+    if (pod.nodeName === undefined || isOnDeletedNode(cluster, pod)) pods.push(pod);
   }
   return pods;
 }

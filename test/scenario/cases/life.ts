@@ -35,6 +35,10 @@ export const LIFE: readonly ScenarioCase[] = [
     name: 'a deleted node takes its claim and its instance along, and its pods get another',
     run: nodeDeleted,
   },
+  {
+    name: 'what replaces a deleted node is Ready before the pods of the node may be evicted, and takes them',
+    run: plannedBeforeEviction,
+  },
 ];
 
 async function guarded(world: World): Promise<void> {
@@ -243,4 +247,34 @@ async function nodeDeleted(world: World): Promise<void> {
   const [other] = await pool.expectSettled(world, 1);
   expect(other?.name).not.toBe(claim?.name);
   expect(pool.instances(world).map(({ id }) => id)).not.toContain(instance?.id);
+}
+
+async function plannedBeforeEviction(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const app = 'planned-early';
+  const pool = new OwnPool(app);
+  // It allows no eviction as long as there are two replicas, so that the order is certain.
+  const budget = podDisruptionBudget(app, { minAvailable: 2 });
+  const disruption = { consolidationPolicy: 'WhenEmpty', consolidateAfter: 'Never' };
+  await scenario.given(nodeClass(), pool.manifest({ spec: { disruption } }), budget);
+  const requests = { cpu: '700m' };
+  await scenario.whenApplied(deployment({ name: app, replicas: 2, requests, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app, pods: 2 });
+  const [claim] = await pool.expectSettled(world, 1);
+  await scenario.whenDeleted({ kind: 'Node', name: claim?.nodeName ?? '' });
+  const other = await world.until(
+    'another claim is Ready, and the pods still run on the deleted node',
+    async () => {
+      const pods = await pool.podsOf(world, app);
+      expect(pods.map(({ nodeName }) => nodeName)).toEqual([claim?.nodeName, claim?.nodeName]);
+      const found = (await pool.claims(world)).find(({ name }) => name !== claim?.name);
+      return found?.conditions.includes('Ready') === true && found;
+    },
+    60,
+  );
+  await scenario.whenApplied(podDisruptionBudget(app, { minAvailable: 1 }));
+  await scenario.expectTerminated([claim?.nodeName ?? '']);
+  const pods = await scenario.expectScheduled({ app, pods: 2, whereFirstPlanned: false });
+  expect(pods.map(({ nodeName }) => nodeName)).toEqual([other.nodeName, other.nodeName]);
+  expect((await pool.expectSettled(world, 1)).map(({ name }) => name)).toEqual([other.name]);
 }

@@ -22,7 +22,7 @@ import { recordClaim } from '../../node-claim/record-claim.js';
 import { draftClaims, type ClaimDraft } from '../../provisioning/draft-claims.js';
 import type { Command } from './command.js';
 import type { DisruptionContext } from '../passes/disruption-context.js';
-import { addEntries, movedEntries, takeEntries } from './moved-room.js';
+import { addEntries, movedEntries, takeEntries } from '../../reservations/moved-room.js';
 import { hashAnnotations } from '../../fingerprint/template-hash.js';
 
 /** Room that was held, so that it can be let go again. */

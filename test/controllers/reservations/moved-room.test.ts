@@ -1,12 +1,8 @@
 import fc from 'fast-check';
-import {
-  addEntries,
-  movedEntries,
-  takeEntries,
-} from '../../../../src/controllers/disruption/commands/moved-room.js';
-import type { ReservationEntry } from '../../../../src/domain/records/reservation.js';
-import { observedPod } from '../../../support/builders/observed-pod.js';
-import { reservationEntry } from '../../../support/builders/reservation.js';
+import { addEntries, movedEntries, takeEntries } from '../../../src/controllers/reservations/moved-room.js';
+import type { ReservationEntry } from '../../../src/domain/records/reservation.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
+import { reservationEntry } from '../../support/builders/reservation.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 

@@ -2,9 +2,9 @@
  * Room for pods that are to be evicted: held for their owners, since the pods that come in their place do not exist yet. It is
  * held for a while only; the reservations controller prolongs that for as long as such pods may come.
  */
-import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
-import { MOVED, MOVED_MILLIS, type ReservationEntry } from '../../../domain/records/reservation.js';
-import { ownerKey } from '../../../state/cluster/owner-key.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { MOVED, MOVED_MILLIS, type ReservationEntry } from '../../domain/records/reservation.js';
+import { ownerKey } from '../../state/cluster/owner-key.js';
 
 /** One entry for each owner and template. Pods without an owner do not come again. `now` in milliseconds since 1970. */
 export function movedEntries(pods: readonly ObservedPod[], now: number): readonly ReservationEntry[] {
