@@ -50,7 +50,7 @@ test('a NodeClaim has two status writes up to the answer of the cloud, three unt
       'Initialized=True ConsistentStateFound=True',
       'Consolidatable=True',
       'disruption',
-      'Drained=True VolumesDetached=Unknown InstanceTerminating=True',
+      'Drained=True VolumesDetached=True InstanceTerminating=True',
     ]),
   );
 }, 120_000);
