@@ -3,6 +3,7 @@ import { poolReasonTexts, type CodedText } from '../src/planning/describe-reason
 import { describeRefusal, isNews, METHODS } from '../src/planning/disrupt/methods.js';
 import type { Reason, ReasonCode } from '../src/planning/reason.js';
 import { RULE_TEXTS, type RuleRefusal } from '../src/planning/disrupt/question/refusal.js';
+import type { DriftRefusal } from '../src/planning/disrupt/question/drift-hold.js';
 import type { ConsolidationRefusal } from '../src/planning/disrupt/sets/consolidation-refusals.js';
 import type { UnhealthyRefusal } from '../src/planning/disrupt/methods/unhealthy.js';
 import type { ConsolidationTermsRefusal } from '../src/planning/disrupt/methods/consolidation-terms.js';
@@ -80,7 +81,7 @@ const REASONS = (Object.keys(REASON_VALUES) as ReasonCode[]).map(
 );
 
 const REFUSAL_VALUES: Values<
-  RuleRefusal | ConsolidationRefusal | ConsolidationTermsRefusal | UnhealthyRefusal
+  RuleRefusal | DriftRefusal | ConsolidationRefusal | ConsolidationTermsRefusal | UnhealthyRefusal
 > = {
   NotInitialized: {},
   NodePoolFrozen: { nodePool: 'general', nodeClass: undefined },
@@ -113,6 +114,9 @@ const REFUSAL_VALUES: Values<
   NotQuiet: { until: LATER },
   MovedTo: { until: LATER },
   DoNotRepair: {},
+  DriftSoaking: { nodePool: 'general', canaries: 2, until: LATER },
+  DriftPaused: { nodePool: 'general', target: '3f9c2a1b77d0', why: '2 replacements failed in a row' },
+  DriftBackOff: { nodePool: 'general', failures: 2, until: LATER },
 };
 
 /** Why a NodePool cannot hold a pod. */

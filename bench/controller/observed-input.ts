@@ -40,6 +40,7 @@ function observedPod(pod: ClusterInput['pods'][number]): ObservedPod {
     nominatedNodeName: undefined,
     toleratedHolds: [],
     ready: true,
+    restarts: 0,
     terminationGracePeriodSeconds: 30,
     priorityClassName: undefined,
     templateHash: '',

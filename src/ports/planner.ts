@@ -4,6 +4,7 @@ import type { InstanceType } from '../domain/nodes/instance-type.js';
 import type { DemandTerms } from '../domain/pods/demand.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { DisruptionAnswer, DisruptionOptions } from '../planning/disrupt/question/disruption.js';
+import type { DriftHold } from '../planning/disrupt/question/drift-hold.js';
 import type { Plan } from '../planning/plan.js';
 import type { PlanOptions } from '../planning/plan-options.js';
 import type { PoolOffer } from '../planning/snapshot/cluster-input.js';
@@ -71,6 +72,8 @@ export interface DisruptionQuestion extends Offers {
   readonly resting: ReadonlySet<string>;
   /** Names of claims whose disruption waits for approval; none, unless given. */
   readonly proposed?: ReadonlySet<string> | undefined;
+  /** Pool → what holds its drifted nodes back; none is held, unless given. */
+  readonly driftHolds?: ReadonlyMap<string, DriftHold> | undefined;
   readonly options: DisruptionOptions;
 }
 

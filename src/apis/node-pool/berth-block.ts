@@ -7,6 +7,7 @@ import {
   type Freeze,
   type LoadBudget,
 } from '../../domain/policies/budget.js';
+import type { DriftRollout } from '../../domain/policies/drift-rollout.js';
 import { DEFAULT_ECONOMICS, type Economics } from '../../domain/policies/economics.js';
 import { EXPIRATIONS, type Expiration } from '../../domain/policies/node-pool.js';
 import {
@@ -19,6 +20,7 @@ import {
   windowOf,
 } from '../fields/budget.js';
 import { duration, durationSeconds, windowDuration } from '../fields/duration.js';
+import { driftRollout, driftRolloutOf } from './drift-rollout.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
 const window = z.strictObject({
@@ -136,6 +138,7 @@ export const berthBlock = z
         'Whether a node that has drifted, or expired with expiration Budgeted, goes before its replacement is launched where there is no room for both: a static NodePool has as many nodes as limits.nodes allows, or the node is in a capacity reservation that is full. Its pods wait meanwhile. false: such nodes stay. Default: false.',
       )
       .optional(),
+    driftRollout: driftRollout.optional(),
     minimumNodes: z
       .int()
       .min(0)
@@ -160,6 +163,7 @@ export interface BerthSettings {
   readonly expiration: Expiration;
   readonly economics: Economics;
   readonly terminateFirst: boolean;
+  readonly driftRollout: DriftRollout | undefined;
   readonly minimumNodes: number;
 }
 
@@ -177,6 +181,7 @@ export function berthSettings(block: z.output<typeof berthBlock> | undefined): B
     expiration,
     economics: economicsOf(given.consolidation),
     terminateFirst,
+    driftRollout: given.driftRollout && driftRolloutOf(given.driftRollout),
     minimumNodes,
   };
 }

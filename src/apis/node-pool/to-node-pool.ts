@@ -27,6 +27,7 @@ export function toNodePool({ metadata, spec }: NodePoolDocument, berth: BerthSet
       expiration: berth.expiration,
       economics: berth.economics,
       terminateFirst: berth.terminateFirst,
+      driftRollout: berth.driftRollout,
     },
     limits: resourceListOf(limits ?? {}),
     replicas,

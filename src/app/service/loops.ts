@@ -8,6 +8,7 @@ import {
   DisruptionController,
   type DisruptionControllerOptions,
 } from '../../controllers/disruption/disruption-controller.js';
+import { DriftRollouts } from '../../controllers/disruption/rollout/drift-rollouts.js';
 import { EmptyingController } from '../../controllers/disruption/emptying/emptying-controller.js';
 import { PodEvents } from '../../controllers/disruption/conditions/pod-events.js';
 import { GarbageCollectionController } from '../../controllers/garbage-collection/garbage-collection-controller.js';
@@ -85,7 +86,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const queue = interruptions && fenced(interruptions, isLeader);
   const claimsInWork = new ClaimsInWork();
   const podTimes = new PodTimes({ clock, metrics });
-  const guarded = { recorder, safeguards };
+  const guarded = { recorder, safeguards, driftRollouts: new DriftRollouts({ ...common, recorder }) };
   const shared = { ...guarded, mutex: new Mutex(), claimsInWork };
   const actsOnRebalance = base.options.rebalance === 'replace';
   const disrupting = { instances, queue, podDeletionCost, actsOnRebalance };

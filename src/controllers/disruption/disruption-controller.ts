@@ -169,7 +169,9 @@ export class DisruptionController {
   /** Whether another look would see what the last one saw. */
   #isIdle(): boolean {
     if (this.#hasChanged || this.#idleSince === undefined) return false;
-    return this.#context.clock.monotonic() - this.#idleSince < IDLE_MILLIS;
+    const { clock, driftRollouts } = this.#context;
+    if (driftRollouts !== undefined && driftRollouts.nextAt <= clock.now()) return false;
+    return clock.monotonic() - this.#idleSince < IDLE_MILLIS;
   }
 
   /** One look. Never rejects. */

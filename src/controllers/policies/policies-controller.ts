@@ -14,7 +14,7 @@ import { type Requeue, WorkQueue } from '../../runtime/concurrency/work-queue.js
 import { acceptedPolicies, type AcceptedPolicies } from '../../state/policies/accepted-policies.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
-import type { PolicyVerdict } from '../../state/policies/policy-verdict.js';
+import type { PolicyVerdict, UntimedCondition } from '../../state/policies/policy-verdict.js';
 import { driftedNodes, poolResources } from '../../state/nodes/pool-resources.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import type { Safeguards } from '../safeguards/safeguards.js';
@@ -32,6 +32,13 @@ import type { ResolvedNodeClasses } from './resolved-node-classes.js';
 import { claimsOf, drainClaim, orphanClaim, type RetireOptions } from './retire-policy.js';
 import type { Condition } from '../../domain/values/condition.js';
 
+/** The conditions of NodePools whose drift is rolled out in stages. */
+interface DriftConditions {
+  condition(nodePool: string): UntimedCondition | undefined;
+  /** Called when one changes, until the answer is called. */
+  onChange(listener: (nodePool: string) => void): () => void;
+}
+
 export interface PoliciesControllerOptions {
   readonly cluster: Cluster;
   readonly kube: KubeWriter;
@@ -46,6 +53,8 @@ export interface PoliciesControllerOptions {
   readonly metrics: Metrics;
   /** Without them no NodePool is stopped. */
   readonly safeguards?: Pick<Safeguards, 'breaker'> | undefined;
+  /** Without them no drift is rolled out in stages. */
+  readonly driftRollouts?: DriftConditions | undefined;
 }
 
 const KINDS: readonly ObservedKind[] = ['PolicyConfigMap', 'PolicyStatus', 'Node', 'NodeClaim'];
@@ -111,20 +120,31 @@ export class PoliciesController {
   }
 
   #conditions(verdict: PolicyVerdict): PolicyVerdict['conditions'] {
-    const { cluster, overlaid } = this.#options;
-    return verdict.kind === 'NodeOverlay'
-      ? overlayConditions(verdict, overlaid?.conflicts() ?? [])
-      : poolConditions(cluster, verdict, this.#options.safeguards?.breaker.condition(verdict.policy));
+    const { cluster, overlaid, safeguards, driftRollouts } = this.#options;
+    const { kind, policy } = verdict;
+    if (kind === 'NodeOverlay') return overlayConditions(verdict, overlaid?.conflicts() ?? []);
+    const own = [
+      safeguards?.breaker.condition(policy),
+      kind === 'NodePool' ? driftRollouts?.condition(policy) : undefined,
+    ];
+    return poolConditions(
+      cluster,
+      verdict,
+      own.filter((condition) => condition !== undefined),
+    );
   }
 
   #subscribe(cluster: Cluster): readonly (() => void)[] {
     const changed = (): void => {
       this.#changed();
     };
+    const ofPool = (nodePool: string): void => {
+      this.#queue.add(policyStatusName('NodePool', nodePool));
+    };
+    const { safeguards, driftRollouts } = this.#options;
     return [
-      this.#options.safeguards?.breaker.onChange((nodePool) => {
-        this.#queue.add(policyStatusName('NodePool', nodePool));
-      }) ?? ((): void => undefined),
+      safeguards?.breaker.onChange(ofPool) ?? ((): void => undefined),
+      driftRollouts?.onChange(ofPool) ?? ((): void => undefined),
       cluster.policyConfigMaps.subscribe(changed),
       cluster.policyStatuses.subscribe(changed),
       cluster.nodes.subscribe(({ before, after }) => {

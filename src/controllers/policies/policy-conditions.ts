@@ -4,7 +4,6 @@ import { describeConflict, type OverlayConflict } from '../../domain/nodes/overl
 import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
-import type { RegistrationCondition } from '../safeguards/registration-breaker.js';
 import type { PolicyVerdict, UntimedCondition } from '../../state/policies/policy-verdict.js';
 
 /** The conditions of a node class by which Karpenter says what it found. */
@@ -60,10 +59,9 @@ export function nodeClassConditions(
 export function poolConditions(
   cluster: Cluster,
   verdict: PolicyVerdict,
-  registration?: RegistrationCondition,
+  more: readonly UntimedCondition[] = [],
 ): readonly UntimedCondition[] {
-  const own = classConditions(cluster, verdict);
-  return registration === undefined ? own : [...own, registration];
+  return [...classConditions(cluster, verdict), ...more];
 }
 
 function classConditions(cluster: Cluster, verdict: PolicyVerdict): readonly UntimedCondition[] {

@@ -26,6 +26,8 @@ export interface ObservedPod extends Pod {
   readonly toleratedHolds: readonly string[];
   /** Condition Ready is True. */
   readonly ready: boolean;
+  /** Of its containers, together. */
+  readonly restarts: number;
   readonly terminationGracePeriodSeconds: number;
   readonly priorityClassName: string | undefined;
   /** Label pod-template-hash, else controller-revision-hash, else '': tells pods of one owner's revisions apart. */

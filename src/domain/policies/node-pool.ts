@@ -1,5 +1,6 @@
 /** NodePools: what may be launched, in one version, defaults applied. */
 import type { AllowWindow, DisruptionBudget, Freeze, LoadBudget } from './budget.js';
+import type { DriftRollout } from './drift-rollout.js';
 import type { Economics } from './economics.js';
 import type { Labels } from '../values/labels.js';
 import type { Requirement } from '../values/requirement.js';
@@ -50,6 +51,8 @@ export interface Disruption {
   readonly economics: Economics;
   /** Whether nodes that are replaced go first where there is never room for both. */
   readonly terminateFirst: boolean;
+  /** How nodes that have drifted are replaced in stages; undefined: as budgets let them go. */
+  readonly driftRollout: DriftRollout | undefined;
 }
 
 export interface NodePool {

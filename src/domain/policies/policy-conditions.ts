@@ -63,6 +63,20 @@ export const POLICY_CONDITIONS = {
       },
     },
   },
+  DriftRolledOut: {
+    kinds: NODE_POOL,
+    meaning: 'no node differs from what the NodePool asks for; only there with `berth.driftRollout`',
+    reasons: {
+      RolledOut: { statuses: ['True'], when: 'no node differs' },
+      Canary: { statuses: ['False'], when: 'the first nodes are replaced' },
+      Soaking: { statuses: ['False'], when: 'the first nodes are ready, and the others wait' },
+      RollingOut: { statuses: ['False'], when: 'the others are replaced as budgets let them go' },
+      Paused: {
+        statuses: ['False'],
+        when: 'as `berth.driftRollout.pauseOn` says; the message has the target and the reason. To resume, annotate the PolicyStatus `berth.sh/resume-drift` with the target',
+      },
+    },
+  },
   SubnetsReady: {
     kinds: NODE_CLASS,
     meaning: 'the node class selects subnets',

@@ -81,6 +81,13 @@ export const EVENT_REASONS = {
     remedy: 'restore the document, or annotate the PolicyStatus `berth.sh/delete` with `drain` or `orphan`',
   },
   Drained: { types: NORMAL, kinds: CLAIM, when: 'all pods of the node terminated', remedy: '' },
+  DriftPaused: {
+    types: WARNING,
+    kinds: POLICY,
+    when: 'the staged roll-out of drift in the NodePool is paused (`berth.driftRollout.pauseOn`)',
+    remedy:
+      'change the NodePool or its node class, for example back to the image before; or annotate the PolicyStatus `berth.sh/resume-drift` with the target that its condition DriftRolledOut names',
+  },
   DuplicateName: {
     types: WARNING,
     kinds: POLICY,

@@ -68,6 +68,11 @@ export const DISRUPTION_METRICS = {
     'Number of nodes of a NodePool that count against its disruption budgets, by nodepool and reason.',
     ['nodepool', 'reason'],
   ),
+  driftRollout: gauge(
+    'berth_nodepools_drift_rollout',
+    '1 for the stage of the roll-out of drift in each NodePool with berth.driftRollout, by nodepool and stage (RolledOut, Canary, Soaking, RollingOut, Paused).',
+    ['nodepool', 'stage'],
+  ),
   podsDisrupted: counter(
     'karpenter_pods_disruption_initiated_total',
     'Number of pods on disrupted nodes, without those of DaemonSets and mirror pods, by the labels of karpenter_nodeclaims_disrupted_total.',

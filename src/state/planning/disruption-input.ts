@@ -25,7 +25,7 @@ export function disruptionInput(
   question: DisruptionInputQuestion,
   defaultSpread: DefaultSpread = [],
 ): DisruptionInput {
-  const { pools, typesOf, demandTerms, frozenPools, now, cursor } = question;
+  const { pools, typesOf, demandTerms, frozenPools, driftHolds, now, cursor } = question;
   const demand = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, demandTerms));
   const input = planInput(cluster, { demand, pools, typesOf }, defaultSpread);
   const awaited = awaitedPods(cluster);
@@ -46,6 +46,7 @@ export function disruptionInput(
     workloads: [...cluster.workloads.values()],
     autoscaled: cluster.autoscaledDeployments(),
     frozenPools,
+    driftHolds,
     now,
     cursor,
     resting: namesOf(claims, question.resting),
@@ -56,7 +57,7 @@ export function disruptionInput(
 /** What of the question says whether it is worth asking. */
 export type OutlookQuestion = Pick<
   DisruptionInputQuestion,
-  'pools' | 'frozenPools' | 'now' | 'podEvents' | 'movesTo' | 'unhealthy' | 'resting' | 'proposed'
+  'pools' | 'frozenPools' | 'now' | 'podEvents' | 'movesTo' | 'unhealthy' | 'resting' | 'proposed' | 'only'
 >;
 
 /** The cluster as far as nodes say it, without a look at pods. Its nodes are named as their claims. */

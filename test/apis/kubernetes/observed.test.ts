@@ -42,6 +42,7 @@ describe('a pod', () => {
       scheduled: { status: false, reason: 'Unschedulable', message: '0/3 nodes' },
       nominatedNodeName: 'n1',
       ready: true,
+      restarts: 0,
       terminationGracePeriodSeconds: 5,
       priorityClassName: 'high',
       templateHash: 'abc',
@@ -59,6 +60,12 @@ describe('a pod', () => {
       templateHash: '',
       createdAt: 0,
     });
+  });
+
+  test('has the restarts of its containers together, whatever else stands there', () => {
+    const containerStatuses = [{ restartCount: 2 }, null, { restartCount: 'x' }, { restartCount: 3 }];
+    expect(valueOf(decodeObservedPod(podManifest({ status: { containerStatuses } }))).restarts).toBe(5);
+    expect(decodeObservedPod(podManifest({ status: { containerStatuses: 1 } })).value?.restarts).toBe(0);
   });
 
   test('keeps the annotations that Berth reads, and none of others', () => {

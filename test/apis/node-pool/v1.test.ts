@@ -270,6 +270,16 @@ describe('NodePool of karpenter.sh/v1', () => {
       'missing-field berth.budgets.0.schedule',
     ],
     [
+      'a roll-out of drift without canaries',
+      nodePool({}, { berth: { driftRollout: { canary: '0' } } }),
+      'invalid-value berth.driftRollout.canary',
+    ],
+    [
+      'a roll-out of drift that pauses for nothing',
+      nodePool({}, { berth: { driftRollout: { pauseOn: { podRestarts: 0 } } } }),
+      'invalid-value berth.driftRollout.pauseOn.podRestarts',
+    ],
+    [
       'a freeze that ends before it begins',
       nodePool(
         {},
@@ -427,6 +437,20 @@ describe('the berth block', () => {
         window: { schedule: { text: '0 9 * * *', timeZone: 'Europe/Paris' }, durationSeconds: 8 * 3600 },
       },
     ]);
+  });
+
+  test.each<[object, object]>([
+    [{}, { canary: { count: 1 }, soakSeconds: 600, pauseOn: {} }],
+    [
+      { canary: '5%', soak: '1h', pauseOn: { failedReplacements: 2, notReadyNodes: 1, podRestarts: 5 } },
+      {
+        ...{ canary: { percent: 5 }, soakSeconds: 3600 },
+        pauseOn: { failedReplacements: 2, notReadyNodes: 1, podRestarts: 5 },
+      },
+    ],
+  ])('says in which stages drift is rolled out: %j', (driftRollout, expected) => {
+    const { disruption } = decodePool(nodePool({}, { berth: { driftRollout } })).pool;
+    expect(disruption.driftRollout).toEqual(expected);
   });
 
   test('says between which dates nodes stay, and for which reasons', () => {

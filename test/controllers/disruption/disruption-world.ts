@@ -7,6 +7,7 @@ import { InlinePlanner } from '../../support/inline-planner.js';
 import { ConditionsController } from '../../../src/controllers/disruption/conditions/conditions-controller.js';
 import { DisruptionApprovals } from '../../../src/controllers/disruption/commands/disruption-approvals.js';
 import { DisruptionController } from '../../../src/controllers/disruption/disruption-controller.js';
+import { DriftRollouts } from '../../../src/controllers/disruption/rollout/drift-rollouts.js';
 import { EmptyingController } from '../../../src/controllers/disruption/emptying/emptying-controller.js';
 import { PodEvents } from '../../../src/controllers/disruption/conditions/pod-events.js';
 import { ApprovalController } from '../../../src/controllers/approval/approval-controller.js';
@@ -138,6 +139,7 @@ export class DisruptionWorld {
       mutex: new Mutex(),
       claimsInWork: new ClaimsInWork(),
     };
+    const driftRollouts = new DriftRollouts(parts);
     const safeguards = new Safeguards(parts);
     const proposals = new Proposals({ ...parts, settings: this.approval });
     const approving = { ...parts, proposals };
@@ -161,9 +163,10 @@ export class DisruptionWorld {
         nodeClass: (name) => acceptedNodeClass(cluster, name),
         nominatePods: (claim, nodeName, signal) => nomination.nominatePods(claim, nodeName, signal),
       }),
-      new ConditionsController(parts),
+      new ConditionsController({ ...parts, driftRollouts }),
       new DisruptionController({
         ...parts,
+        driftRollouts,
         safeguards,
         settings: this.settings,
         approvals: isOn ? new DisruptionApprovals(approving) : undefined,

@@ -1,9 +1,9 @@
 /** What takes nodes away, and what the cloud does not have: from outside, as users and EC2 do it. */
 import { deployment, nodeClass, podDisruptionBudget } from '../objects.js';
-import { OwnPool } from '../own-pool.js';
+import { isGoing, OwnPool } from '../own-pool.js';
 import type { ScenarioCase } from '../scenario-case.js';
 import { Scenario } from '../scenario.js';
-import type { World } from '../world.js';
+import type { Manifest, World } from '../world.js';
 import { exampleManifests } from './examples.js';
 
 const NOW = {
@@ -22,6 +22,10 @@ export const LIFE: readonly ScenarioCase[] = [
   },
   { name: 'a volume keeps its pod in its zone when the node is deleted', run: zoneBound },
   { name: 'a newer image behind the alias replaces each node, the replacement first', run: newImage },
+  {
+    name: 'with berth.driftRollout one drifted node is replaced, the others wait until its replacement has soaked, and follow',
+    run: staged,
+  },
   { name: 'a spot instance that EC2 wants back is replaced before it ends', run: interrupted },
   {
     name: 'with --rebalance-recommendations=replace a spot node that EC2 recommends to rebalance is replaced',
@@ -139,6 +143,43 @@ async function newImage(world: World): Promise<void> {
   const after = await pool.expectSettled(world, 2);
   expect(after.filter(({ name }) => before.some((old) => old.name === name))).toEqual([]);
   await scenario.expectScheduled({ app: 'new-image', pods: 2, whereFirstPlanned: false });
+}
+
+async function staged(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('staged');
+  const parts = { spec: { disruption: NOW }, berth: { driftRollout: { canary: '1', soak: '25s' } } };
+  const version = (value: string): Manifest =>
+    pool.manifest({ ...parts, labels: { scenario: pool.name, version: value } });
+  await scenario.given(nodeClass(), version('one'));
+  await scenario.whenApplied(
+    deployment({ name: 'staged', replicas: 3, requests: ALONE, pod: pool.wanted() }),
+  );
+  await scenario.expectScheduled({ app: 'staged', pods: 3 });
+  const before = new Set((await pool.expectSettled(world, 3)).map(({ name }) => name));
+  await scenario.whenApplied(version('two'));
+  const waiting = await world.until(
+    'the first is replaced, the new node soaks, and the others wait',
+    async () => {
+      const old = (await pool.claims(world)).filter(({ name }) => before.has(name));
+      const status = (await world.policies()).find(({ name }) => name === `nodepool.${pool.name}`);
+      const isSoaking = status?.conditions.some(
+        ({ type, reason }) => type === 'DriftRolledOut' && reason === 'Soaking',
+      );
+      return isSoaking === true && old.length === 2 && !old.some(isGoing) && old[0];
+    },
+    120,
+  );
+  await scenario.expectDecision(`NodeClaim/${waiting.name}`, 'Refuse', 'DriftSoaking');
+  await world.until(
+    'the others are replaced',
+    async () => {
+      const claims = await pool.claims(world);
+      return claims.length === 3 && claims.every(({ name }) => !before.has(name));
+    },
+    180,
+  );
+  await scenario.expectScheduled({ app: 'staged', pods: 3, whereFirstPlanned: false });
 }
 
 async function interrupted(world: World): Promise<void> {

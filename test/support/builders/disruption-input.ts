@@ -45,6 +45,7 @@ export function disruptionTerms(overrides: Partial<Disruption> = {}): Disruption
     expiration: 'Forceful',
     economics: DEFAULT_ECONOMICS,
     terminateFirst: false,
+    driftRollout: undefined,
     ...overrides,
   };
 }

@@ -50,6 +50,7 @@ export function nodePool(overrides: NodePoolOverrides = {}): NodePool {
       expiration: 'Forceful',
       economics: DEFAULT_ECONOMICS,
       terminateFirst: false,
+      driftRollout: undefined,
     },
     limits: amounts(limits ?? {}),
     replicas,

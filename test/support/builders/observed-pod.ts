@@ -33,6 +33,7 @@ function observed(overrides: ObservedPodOverrides): Observed {
     isAnnotated: overrides.isAnnotated ?? Object.keys(overrides.annotations ?? {}).length > 0,
     toleratedHolds: overrides.toleratedHolds ?? [],
     ready: overrides.ready ?? overrides.nodeName !== undefined,
+    restarts: overrides.restarts ?? 0,
     terminationGracePeriodSeconds: overrides.terminationGracePeriodSeconds ?? 30,
     priorityClassName: overrides.priorityClassName,
     templateHash: overrides.templateHash ?? '',

@@ -108,7 +108,7 @@ function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
     return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), options };
   }
   const { demandTerms, frozenPools, unhealthy, podEvents, movesTo } = question;
-  const { only, resting, proposed, now, cursor, options } = question;
+  const { only, resting, proposed, driftHolds, now, cursor, options } = question;
   const rest = {
     demandTerms,
     frozenPools,
@@ -118,6 +118,7 @@ function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
     only,
     resting,
     proposed,
+    driftHolds,
     now,
     cursor,
     options,

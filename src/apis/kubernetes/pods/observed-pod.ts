@@ -55,6 +55,7 @@ export function decodeObservedPod(object: unknown, context?: PodContext): Decode
     nominatedNodeName: nominated === '' ? undefined : nominated,
     toleratedHolds: holdsOf(object),
     ready: isConditionTrue(conditions, 'Ready'),
+    restarts: restartsOf(status.value),
     // The API server reads a negative period as one second.
     terminationGracePeriodSeconds: grace === undefined ? DEFAULT_GRACE_SECONDS : grace < 0 ? 1 : grace,
     priorityClassName: optionalText(member(spec, 'priorityClassName')),
@@ -80,6 +81,18 @@ function readScheduled(conditions: readonly Field[]): ScheduledCondition | undef
   const reason = optionalText(member(condition, 'reason')) ?? '';
   const message = optionalText(member(condition, 'message')) ?? '';
   return status && reason === '' && message === '' ? SCHEDULED : { status, reason, message };
+}
+
+/** Read without Fields: of each of tens of thousands of pods. */
+function restartsOf(status: unknown): number {
+  const { containerStatuses } = (status ?? {}) as { readonly containerStatuses?: unknown };
+  if (!Array.isArray(containerStatuses)) return 0;
+  let restarts = 0;
+  for (const container of containerStatuses as readonly ({ readonly restartCount?: unknown } | null)[]) {
+    const count = container?.restartCount;
+    if (typeof count === 'number' && Number.isFinite(count)) restarts += count;
+  }
+  return restarts;
 }
 
 /** Whether status.conditions say that this one holds. */

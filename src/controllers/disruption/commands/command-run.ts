@@ -8,6 +8,7 @@ import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
 import { policyStatusName } from '../../../domain/policies/policy.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import { METHODS, methodOf } from '../../../planning/disrupt/methods.js';
+import { drift } from '../../../planning/disrupt/methods/drift.js';
 import { unhealthy } from '../../../planning/disrupt/methods/unhealthy.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
@@ -95,7 +96,9 @@ export class CommandRun {
     const { claims, isForced, isHurried } = begun;
     this.#done.claims.push(...begun.replacements);
     await this.#taint(claims, isForced, signal);
-    if ((await this.#awaitReady(claims, isHurried, signal)) || isForced) await this.#remove(claims, signal);
+    const isReady = await this.#awaitReady(claims, isHurried, signal);
+    this.#noteDrift(claims, isReady);
+    if (isReady || isForced) await this.#remove(claims, signal);
     else await this.#takeBack(claims, 'its replacement did not become ready in time', signal);
   }
 
@@ -227,12 +230,24 @@ export class CommandRun {
   async #finish(command: Command, signal: AbortSignal): Promise<void> {
     const { claims, isForced, reason } = command;
     const isReady = await this.#awaitReady(claims, methodOf(reason)?.isUrgent === true, signal);
+    this.#noteDrift(claims, isReady);
     if (isReady || isForced) {
       await this.#remove(claims, signal);
       return;
     }
     this.#context.metrics.disruptionQueueFailures.inc(labelsOf(command));
     await this.#takeBack(claims, 'its replacement did not become ready in time', signal);
+  }
+
+  /** What became of replacements of drifted nodes: their pools wait after one that failed. */
+  #noteDrift(names: readonly string[], isReady: boolean): void {
+    const { cluster, driftRollouts } = this.#context;
+    if (driftRollouts === undefined || this.#done.claims.length === 0) return;
+    const claims = names.flatMap((name) => cluster.nodeClaims.get(name) ?? []);
+    const drifted = claims.filter((claim) => decidedMethod(claim)?.reason === drift.reason);
+    for (const nodePool of new Set(drifted.map(({ spec }) => spec.nodePool)))
+      if (isReady) driftRollouts.backOff.forget(nodePool);
+      else driftRollouts.backOff.failed(nodePool);
   }
 
   /** Whether the replacements are ready. A node that is about to be taken does not wait for long. */

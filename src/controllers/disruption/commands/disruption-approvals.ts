@@ -9,6 +9,7 @@ import type { Burden, ProposalPhase } from '../../../domain/records/proposal.js'
 import { counted, usdPerHour } from '../../../domain/values/text.js';
 import { describeRefusal } from '../../../planning/disrupt/methods.js';
 import type { DisruptionCommand } from '../../../planning/disrupt/question/disruption.js';
+import type { DriftRefusal } from '../../../planning/disrupt/question/drift-hold.js';
 import type { RuleRefusal } from '../../../planning/disrupt/question/refusal.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Logger } from '../../../ports/logger.js';
@@ -51,7 +52,9 @@ const REVIEW_MILLIS = 600_000;
 const MOST_AT_ONCE = 3;
 
 /** What passes by itself, and says nothing against the command. */
-const PASSING: ReadonlySet<string> = new Set<RuleRefusal['code']>([
+const PASSING: ReadonlySet<string> = new Set<(RuleRefusal | DriftRefusal)['code']>([
+  'DriftBackOff',
+  'DriftSoaking',
   'NotInitialized',
   'PodDoNotDisrupt',
   'PodDisruptionBudget',

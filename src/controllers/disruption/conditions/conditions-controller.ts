@@ -42,6 +42,8 @@ import { OwnedInstances } from '../../owned-instances.js';
 import type { ResolvedNodeClasses } from '../../policies/resolved-node-classes.js';
 import { whileObserving } from '../../while-observing.js';
 import { wantedState } from './claim-state.js';
+import { driftTarget } from './drift-target.js';
+import type { DriftRollouts } from '../rollout/drift-rollouts.js';
 import { driftOf, resolvedHash, type Drift } from './drift.js';
 import type { PodEvents } from './pod-events.js';
 import { HASH_VERSION, hashAnnotations } from '../../fingerprint/template-hash.js';
@@ -55,11 +57,19 @@ export interface ConditionsControllerOptions {
   readonly catalogue: () => InstanceCatalogue;
   readonly resolved: ResolvedNodeClasses;
   readonly podEvents: PodEvents;
+  /** Told which claims were compared with what; without it no drift is rolled out in stages. */
+  readonly driftRollouts?: DriftRollouts | undefined;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
   readonly recorder: Recorder;
   readonly metrics: Metrics;
+}
+
+interface Comparison {
+  readonly drift: Drift | undefined;
+  /** What the claim was compared with, where its pool rolls drift out in stages and all of that is known. */
+  readonly target: string | undefined;
 }
 
 const KINDS: readonly ObservedKind[] = ['NodeClaim', 'Node', 'Pod', 'Namespace', 'PolicyStatus'];
@@ -79,6 +89,7 @@ export class ConditionsController {
   readonly #queue: WorkQueue;
   readonly #owned: OwnedInstances;
   #instances: ReadonlyMap<string, CloudInstance> = new Map();
+  #hasListed = false;
 
   constructor(options: ConditionsControllerOptions) {
     this.#options = options;
@@ -123,11 +134,12 @@ export class ConditionsController {
     const pool = this.#pool(claim);
     const source = acceptedNodeClass(cluster, claim.spec.nodeClassRef);
     if (await this.#fingerprintAll(claim, pool, source, signal)) return undefined;
+    const found = pool && (await this.#compare(claim, pool, source, signal));
     const state = wantedState({
       claim,
       node,
       pool,
-      drift: pool && (await this.#drift(claim, pool, source, signal)),
+      drift: found?.drift,
       lastPodEvent: node && podEvents.last(node.name),
       now: clock.now(),
       repairPolicies: cloud.repairPolicies,
@@ -142,6 +154,7 @@ export class ConditionsController {
       await this.#writer.updateStatus(claim, { conditions, ...event }, signal);
       tellInconsistent(recorder, claim, conditions);
     }
+    this.#settle(name, found);
     return { requeueAfterMillis: Math.max(1, Math.min(LOOK_MILLIS, state.nextAt - clock.now())) };
   }
 
@@ -194,12 +207,17 @@ export class ConditionsController {
     return type && launchedResources(type, spec.requests).capacity;
   }
 
-  async #drift(
+  /** What is written says what became of the comparison. */
+  #settle(name: string, found: Comparison | undefined): void {
+    if (found?.target !== undefined) this.#options.driftRollouts?.compared(name, found.target);
+  }
+
+  async #compare(
     claim: NodeClaim,
     pool: NodePool,
     source: NodeClass | undefined,
     signal: AbortSignal,
-  ): Promise<Drift | undefined> {
+  ): Promise<Comparison> {
     const { cluster, catalogue, resolved, logger } = this.#options;
     const question = {
       claim,
@@ -210,14 +228,33 @@ export class ConditionsController {
       instance: this.#instances.get(claim.status.providerID ?? ''),
       types: source === undefined ? [] : catalogue().forNodeClass(source),
     };
-    if (source === undefined) return driftOf({ ...question, resolved: undefined });
+    if (source === undefined)
+      return { drift: driftOf({ ...question, resolved: undefined }), target: undefined };
+    // Asked first: what the claim is compared with is this or newer.
+    const target = await this.#target(pool, signal);
     try {
-      return driftOf({ ...question, resolved: await resolved.resolve(source, signal) });
+      return { drift: driftOf({ ...question, resolved: await resolved.resolve(source, signal) }), target };
     } catch (error) {
       if (signal.aborted) throw error;
       logger.debug('Failed to resolve the node class', { nodeClass: describeNodeClass(source), error });
-      return driftOf({ ...question, resolved: undefined }) ?? knownDrift(claim);
+      return { drift: driftOf({ ...question, resolved: undefined }) ?? knownDrift(claim), target: undefined };
     }
+  }
+
+  /** undefined where the pool has no stages, while the cloud does not answer, and until instances with their groups are known. */
+  async #target(pool: NodePool, signal: AbortSignal): Promise<string | undefined> {
+    const { driftRollouts, cluster, resolved } = this.#options;
+    if (driftRollouts === undefined || pool.disruption.driftRollout === undefined || !this.#hasListed)
+      return undefined;
+    // Not that of the claim, which may be another.
+    const nodeClass = acceptedNodeClass(cluster, pool.template.nodeClassRef);
+    const answer = nodeClass && (await resolved.resolve(nodeClass, signal).catch(() => undefined));
+    if (nodeClass === undefined || answer === undefined) return undefined;
+    const target = driftTarget(pool, nodeClass, answer);
+    if (driftRollouts.aim(pool.name, target))
+      for (const { name, spec } of cluster.nodeClaims.values())
+        if (spec.nodePool === pool.name) this.#queue.add(name);
+    return target;
   }
 
   /** As it was last accepted; a document that is gone is frozen, and its nodes do not drift. */
@@ -228,8 +265,10 @@ export class ConditionsController {
   }
 
   async #list(): Promise<void> {
-    if (this.#options.cluster.nodeClaims.size === 0) return;
-    this.#instances = (await this.#owned.list(MOST_AGE_MILLIS)).instances;
+    if (this.#options.cluster.nodeClaims.size > 0)
+      this.#instances = (await this.#owned.list(MOST_AGE_MILLIS)).instances;
+    if (!this.#hasListed) this.#addAll();
+    this.#hasListed = true;
   }
 
   #addAll(): void {

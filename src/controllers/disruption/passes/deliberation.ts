@@ -5,6 +5,7 @@ import {
   DEFAULT_DISRUPTION_OPTIONS,
   type DisruptionAnswer,
   type DisruptionOptions,
+  type NodeLife,
   type NodeRefusal,
 } from '../../../planning/disrupt/question/disruption.js';
 import { FIRST_PASS } from '../../../planning/disrupt/methods/consolidation.js';
@@ -16,7 +17,11 @@ import { hasCode } from '../../../ports/port-error.js';
 import type { Metrics } from '../../../runtime/metrics/metrics.js';
 import { acceptedPolicies } from '../../../state/policies/accepted-policies.js';
 import { mayDisrupt } from '../../../planning/disrupt/may-disrupt.js';
-import { disruptionOutlook, plannedClaim } from '../../../state/planning/disruption-input.js';
+import {
+  disruptionOutlook,
+  plannedClaim,
+  type OutlookQuestion,
+} from '../../../state/planning/disruption-input.js';
 import { plannedTarget } from '../../../state/planning/plan-input.js';
 import { PoolOffers, type PoolOffersOptions } from '../../provisioning/pool-offers.js';
 import type { DisruptionContext } from './disruption-context.js';
@@ -44,6 +49,12 @@ export interface DisruptionPicture {
   readonly claimOf: (nodeName: string) => NodeClaim | undefined;
 }
 
+/** Claims that alone are asked about, and those that are left alone. */
+interface Asked {
+  readonly only?: ReadonlySet<string>;
+  readonly resting: ReadonlySet<string>;
+}
+
 /** An answer with what its names mean. */
 export interface Deliberated {
   readonly answer: DisruptionAnswer;
@@ -66,17 +77,11 @@ export class Deliberation {
 
   /** Whether the planner could find nodes that go, by what is known without asking it. */
   async mayFind(resting: ReadonlySet<string>, signal: AbortSignal): Promise<boolean> {
-    const { cluster, clock, podEvents, ownMoves } = this.#options;
+    const { cluster } = this.#options;
     const pools = await this.#offers.now(signal);
-    const question = {
-      ...{ pools, resting, proposed: this.#options.proposed?.() },
-      frozenPools: this.#frozenPools(),
-      now: clock.now(),
-      podEvents: podEvents.times,
-      movesTo: ownMoves.times,
-      unhealthy: this.#unhealthy(),
-    };
-    return mayDisrupt(disruptionOutlook(cluster, question));
+    const outlook = disruptionOutlook(cluster, this.#outlookQuestion({ resting }, pools));
+    this.#options.context.driftRollouts?.look(pools, () => outlook.nodes);
+    return mayDisrupt(outlook);
   }
 
   /**
@@ -94,26 +99,35 @@ export class Deliberation {
     return this.#ask({ only, resting: new Set() }, signal);
   }
 
-  async #ask(
-    asked: { readonly only?: ReadonlySet<string>; readonly resting: ReadonlySet<string> },
-    signal: AbortSignal,
-  ): Promise<Deliberated> {
-    const { cluster, clock, podEvents, ownMoves, planner, context } = this.#options;
-    const { metrics } = context;
-    const { disruptionOptions: options = DEFAULT_OPTIONS } = this.#options;
-    const pools = await this.#offers.now(signal);
-    const question: DisruptionQuestion = {
+  #outlookQuestion(asked: Asked, pools: readonly PoolOffer[]): OutlookQuestion {
+    const { clock, podEvents, ownMoves, proposed } = this.#options;
+    return {
       ...asked,
-      proposed: this.#options.proposed?.(),
-      demandTerms: cluster.demandTerms,
       pools,
-      typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
+      proposed: proposed?.(),
       frozenPools: this.#frozenPools(),
       now: clock.now(),
-      cursor: this.#cursor,
       podEvents: podEvents.times,
       movesTo: ownMoves.times,
       unhealthy: this.#unhealthy(),
+    };
+  }
+
+  async #ask(asked: Asked, signal: AbortSignal): Promise<Deliberated> {
+    const { cluster, planner, context } = this.#options;
+    const { metrics, driftRollouts } = context;
+    const { disruptionOptions: options = DEFAULT_OPTIONS } = this.#options;
+    const pools = await this.#offers.now(signal);
+    const outlook = this.#outlookQuestion(asked, pools);
+    let known: readonly NodeLife[] | undefined;
+    const nodes = (): readonly NodeLife[] => (known ??= disruptionOutlook(cluster, outlook).nodes);
+    if (asked.only === undefined) driftRollouts?.look(pools, nodes);
+    const question: DisruptionQuestion = {
+      ...outlook,
+      driftHolds: driftRollouts?.holds(pools, nodes),
+      demandTerms: cluster.demandTerms,
+      typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
+      cursor: this.#cursor,
       options,
     };
     try {

@@ -8,6 +8,7 @@ import type { Mutex } from '../../../runtime/concurrency/mutex.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import type { ClaimsInWork } from '../../claims-in-work.js';
 import type { ClusterWriter } from '../../cluster-writer.js';
+import type { DriftRollouts } from '../rollout/drift-rollouts.js';
 import type { Safeguards } from '../../safeguards/safeguards.js';
 
 export interface DisruptionContext {
@@ -23,6 +24,8 @@ export interface DisruptionContext {
   readonly mutex: Mutex;
   /** Shared by all loops that launch or end instances. */
   readonly safeguards: Safeguards;
+  /** Shared with the loops that compare claims and write PolicyStatuses. Without it drift has no stages and no back-off. */
+  readonly driftRollouts?: DriftRollouts | undefined;
   /** Shared with the loop that gives up claims without a Reservation. */
   readonly claimsInWork: ClaimsInWork;
 }

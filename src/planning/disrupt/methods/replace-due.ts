@@ -4,10 +4,14 @@ import { NOTHING_INSTEAD, type Draft } from '../draft.js';
 import type { Method } from '../method.js';
 import { noPlace } from '../sets/simulator.js';
 import { planElsewhere, replan } from './replan.js';
+import type { Refusal } from '../question/refusal.js';
 import { terminatingFirst } from './terminate-first.js';
 
+/** Why a node waits that neither goes whatever happens nor is held by a rule of all methods. */
+type Held = (candidate: Candidate) => Refusal | undefined;
+
 /** The nodes that the method finds due: those that go whatever happens first, then the others, the oldest first. */
-export function replaceDue(draft: Draft, method: Method): void {
+export function replaceDue(draft: Draft, method: Method, held: Held = () => undefined): void {
   for (const candidate of draft.dueOf(method)) {
     if (!draft.isForced(candidate, method)) continue;
     const refusal = method.budgetReason === undefined ? undefined : draft.budgetRefusal(candidate, method);
@@ -17,7 +21,11 @@ export function replaceDue(draft: Draft, method: Method): void {
   const { outdated, unsteady } = draft;
   const closed = new Set([...unsteady, ...outdated]);
   const others = draft.dueOf(method).filter((candidate) => !draft.isForced(candidate, method));
-  for (const candidate of others) replace(draft, method, candidate, closed);
+  for (const candidate of others) {
+    const refusal = held(candidate);
+    if (refusal === undefined) replace(draft, method, candidate, closed);
+    else draft.refuse(candidate, method, refusal);
+  }
 }
 
 /** A pod without a place is named and left to provisioning. */

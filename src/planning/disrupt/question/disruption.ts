@@ -6,6 +6,7 @@ import type { Workload } from '../../../domain/pods/workload.js';
 import type { PlannedClaim, Placement } from '../../plan.js';
 import type { PlanOptions } from '../../plan-options.js';
 import type { ClusterInput } from '../../snapshot/cluster-input.js';
+import type { DriftHold } from './drift-hold.js';
 import type { Refusal } from './refusal.js';
 
 /** A node that Berth launched, with what its life cycle says. Times in milliseconds since 1970. */
@@ -67,6 +68,8 @@ export interface DisruptionInput {
   readonly cursor: string;
   /** Names of nodes that are left alone for a while, unless they go whatever happens. */
   readonly resting: ReadonlySet<string>;
+  /** Pool → what holds its drifted nodes back; the others' are not held. */
+  readonly driftHolds?: ReadonlyMap<string, DriftHold> | undefined;
   /** Names of nodes; given, no other is a candidate, and all of them are tried together. */
   readonly only?: ReadonlySet<string> | undefined;
 }

@@ -1,9 +1,10 @@
 import { describeRefusal } from '../../../../src/planning/disrupt/methods.js';
 import type { ConsolidationRefusal } from '../../../../src/planning/disrupt/sets/consolidation-refusals.js';
 import type { ConsolidationTermsRefusal } from '../../../../src/planning/disrupt/methods/consolidation-terms.js';
+import type { DriftRefusal } from '../../../../src/planning/disrupt/question/drift-hold.js';
 import type { RuleRefusal } from '../../../../src/planning/disrupt/question/refusal.js';
 
-type DisruptionRefusal = RuleRefusal | ConsolidationTermsRefusal | ConsolidationRefusal;
+type DisruptionRefusal = RuleRefusal | DriftRefusal | ConsolidationTermsRefusal | ConsolidationRefusal;
 
 const NOON = Date.UTC(2026, 0, 2, 12);
 
@@ -56,6 +57,18 @@ const SENTENCES: {
   LoadBudget: [
     { code: 'LoadBudget', nodePool: 'web', unit: 'usdPerHour', used: 0.1, own: 0.2, allowed: 0.25 },
     /NodePool web allow nodes of 0.25 USD.h.*0.1 USD.h are.*0.2 USD.h more.*raise the budget/,
+  ],
+  DriftSoaking: [
+    { code: 'DriftSoaking', nodePool: 'web', canaries: 1, until: NOON },
+    /NodePool web replaces drifted nodes in stages \(berth\.driftRollout\).* 1 node .* soaks until 2026-01-02T12:00.*wait/,
+  ],
+  DriftPaused: [
+    { code: 'DriftPaused', nodePool: 'web', target: 'f00', why: 'node b is not ready' },
+    /NodePool web is paused: node b is not ready; .*kubectl annotate --overwrite policystatus nodepool.web berth.sh\/resume-drift=f00/,
+  ],
+  DriftBackOff: [
+    { code: 'DriftBackOff', nodePool: 'web', failures: 1, until: NOON },
+    /1 replacement of drifted nodes of NodePool web failed in a row.*after 2026-01-02T12:00/,
   ],
   NodesMissing: [
     { code: 'NodesMissing', nodePool: 'web' },
