@@ -9,7 +9,11 @@ import {
 } from '../../domain/policies/budget.js';
 import type { DriftRollout } from '../../domain/policies/drift-rollout.js';
 import { DEFAULT_ECONOMICS, type Economics } from '../../domain/policies/economics.js';
-import { EXPIRATIONS, type Expiration } from '../../domain/policies/node-pool.js';
+import {
+  DEFAULT_MOST_UNHEALTHY_PERCENT,
+  EXPIRATIONS,
+  type Expiration,
+} from '../../domain/policies/node-pool.js';
 import {
   budgetList,
   budgetOf,
@@ -71,13 +75,18 @@ function usd(description: string): z.ZodNumber {
   return z.number().min(0).max(1_000_000).describe(description);
 }
 
+function percentage(description: string): z.ZodString {
+  return z
+    .string()
+    .regex(/^(?:100|[0-9]{1,2})%$/, 'must be a percentage from "0%" to "100%"')
+    .describe(description);
+}
+
 const consolidation = z
   .strictObject({
-    leastSaving: z
-      .string()
-      .regex(/^(?:100|[0-9]{1,2})%$/, 'must be a percentage from "0%" to "100%"')
-      .describe('Least saving by replacements, as a share of the price of the nodes replaced. Default: 3%.')
-      .optional(),
+    leastSaving: percentage(
+      'Least saving by replacements, as a share of the price of the nodes replaced. Default: 3%.',
+    ).optional(),
     leastSavingUsdPerHour: usd(
       'Least saving for each node that is removed or replaced, in USD per hour. Default: 0.',
     ).optional(),
@@ -95,6 +104,14 @@ const consolidation = z
     ).optional(),
   })
   .describe('What consolidation weighs a saving against. With no field given, the defaults apply.');
+
+const repair = z
+  .strictObject({
+    mostUnhealthy: percentage(
+      "Largest share of the pool's nodes, rounded up, that may be unhealthy: while there are more, none is replaced for it, since the nodes are hardly the cause then. 0%: unhealthy nodes are never replaced; 100%: always. Default: 20%, as in Karpenter.",
+    ).optional(),
+  })
+  .describe('How unhealthy nodes are replaced. With no field given, the defaults apply.');
 
 /** Nodes that are launched for no pod cost money until a user notices them: more are a typing error. */
 const MOST_MINIMUM_NODES = 1000;
@@ -148,6 +165,7 @@ export const berthBlock = z
       )
       .optional(),
     consolidation: consolidation.optional(),
+    repair: repair.optional(),
   })
   .describe(
     "What Berth adds to Karpenter's NodePool. Without this block the document is a valid Karpenter object.",
@@ -164,6 +182,7 @@ export interface BerthSettings {
   readonly economics: Economics;
   readonly terminateFirst: boolean;
   readonly driftRollout: DriftRollout | undefined;
+  readonly mostUnhealthyPercent: number;
   readonly minimumNodes: number;
 }
 
@@ -182,12 +201,18 @@ export function berthSettings(block: z.output<typeof berthBlock> | undefined): B
     economics: economicsOf(given.consolidation),
     terminateFirst,
     driftRollout: given.driftRollout && driftRolloutOf(given.driftRollout),
+    mostUnhealthyPercent: mostUnhealthyOf(given.repair),
     minimumNodes,
   };
 }
 
 function freezeOf({ from, until, reasons }: z.output<typeof freeze>): Freeze {
   return { reasons, from: Date.parse(from), until: Date.parse(until) };
+}
+
+function mostUnhealthyOf(given: z.output<typeof repair> = {}): number {
+  const { mostUnhealthy } = given;
+  return mostUnhealthy === undefined ? DEFAULT_MOST_UNHEALTHY_PERCENT : parseInt(mostUnhealthy, 10);
 }
 
 function economicsOf(given: z.output<typeof consolidation> = {}): Economics {

@@ -28,6 +28,7 @@ export function toNodePool({ metadata, spec }: NodePoolDocument, berth: BerthSet
       economics: berth.economics,
       terminateFirst: berth.terminateFirst,
       driftRollout: berth.driftRollout,
+      mostUnhealthyPercent: berth.mostUnhealthyPercent,
     },
     limits: resourceListOf(limits ?? {}),
     replicas,

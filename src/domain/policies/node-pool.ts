@@ -35,6 +35,9 @@ export type ConsolidationPolicy = (typeof CONSOLIDATION_POLICIES)[number];
 export const EXPIRATIONS = ['Forceful', 'Budgeted'] as const;
 export type Expiration = (typeof EXPIRATIONS)[number];
 
+/** What Karpenter has, where it cannot be set. */
+export const DEFAULT_MOST_UNHEALTHY_PERCENT = 20;
+
 export interface Disruption {
   readonly consolidationPolicy: ConsolidationPolicy;
   /** Seconds, or undefined for Never. */
@@ -53,6 +56,8 @@ export interface Disruption {
   readonly terminateFirst: boolean;
   /** How nodes that have drifted are replaced in stages; undefined: as budgets let them go. */
   readonly driftRollout: DriftRollout | undefined;
+  /** Unhealthy nodes are replaced while no more than so many percent of the pool's nodes, rounded up, are unhealthy. */
+  readonly mostUnhealthyPercent: number;
 }
 
 export interface NodePool {

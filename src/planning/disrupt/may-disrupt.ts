@@ -20,10 +20,11 @@ interface OpenPool {
 
 /** False only if `disrupt` would have no commands, whatever pods there are. */
 export function mayDisrupt(outlook: DisruptionOutlook): boolean {
-  const { nodes, resting, now } = outlook;
+  const { nodes, pools, resting, now } = outlook;
   const leaving = new Set(nodes.flatMap((node) => (node.leaving ? [node.name] : [])));
   for (const { due } of METHODS)
-    for (const name of due?.({ nodes, now }).keys() ?? []) if (!leaving.has(name)) return true;
+    for (const name of due?.({ cluster: { pools }, nodes, now }).keys() ?? [])
+      if (!leaving.has(name)) return true;
   const open = openPools(outlook);
   return nodes.some((node) => {
     const found = open.get(node.nodePool);

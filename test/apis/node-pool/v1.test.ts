@@ -45,6 +45,7 @@ describe('NodePool of karpenter.sh/v1', () => {
         expiration: 'Forceful',
         economics: DEFAULT_ECONOMICS,
         terminateFirst: false,
+        mostUnhealthyPercent: 20,
       },
       limits: new Map(),
       replicas: undefined,
@@ -377,6 +378,7 @@ describe('the berth block', () => {
       expiration: 'Forceful',
       economics: DEFAULT_ECONOMICS,
       terminateFirst: false,
+      mostUnhealthyPercent: 20,
       minimumNodes: 0,
     });
   });
@@ -403,6 +405,7 @@ describe('the berth block', () => {
       expiration: 'Budgeted',
       economics: DEFAULT_ECONOMICS,
       terminateFirst: true,
+      mostUnhealthyPercent: 20,
       minimumNodes: 0,
       loadBudgets: [],
       freezes: [],
@@ -488,6 +491,14 @@ describe('the berth block', () => {
     expect(
       errorsOf(nodePool({}, { berth: { consolidation: { leastSaving: '3', evictionCostUsd: -1 } } })),
     ).toHaveLength(2);
+  });
+
+  test('says how large a share of the nodes may be unhealthy', () => {
+    const percentOf = (berth: object): number =>
+      decodePool(nodePool({}, { berth })).pool.disruption.mostUnhealthyPercent;
+    expect(percentOf({ repair: { mostUnhealthy: '7%' } })).toBe(7);
+    expect(percentOf({ repair: {} })).toBe(20);
+    expect(errorsOf(nodePool({}, { berth: { repair: { mostUnhealthy: '101%' } } }))).toHaveLength(1);
   });
 
   test('gives a dynamic pool a minimum of nodes, and a static one none', () => {

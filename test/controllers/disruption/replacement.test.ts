@@ -246,6 +246,32 @@ describe('unhealthy nodes', () => {
     expect(world.claims().filter(({ status }) => status.disruption !== undefined)).toEqual([]);
   });
 
+  test('are replaced when no larger share of the pool is unhealthy than berth.repair allows', async () => {
+    const world = new DisruptionWorld();
+    world.policies(pool(), { repair: { mostUnhealthy: '40%' } });
+    world.start();
+    world.deploy('web', 5, BIG);
+    await settled(world, 5);
+    const old = world.nodes().slice(0, 2);
+    sicken(world, 2);
+    const areGone = (): boolean => old.every(({ name }) => world.nodes().every((node) => node.name !== name));
+    await world.rest(1700);
+    expect(world.claims().filter(({ status }) => status.disruption !== undefined)).toEqual([]);
+    expect(await world.until(areGone)).toBeLessThan(600);
+  });
+
+  test('stay, even a single one, where berth.repair allows none to be unhealthy', async () => {
+    const world = new DisruptionWorld();
+    world.policies(pool(), { repair: { mostUnhealthy: '0%' } });
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    sicken(world, 1);
+    await world.rest(1900);
+    expect(world.claimsWith('Unhealthy')).toHaveLength(1);
+    expect(world.claims().filter(({ status }) => status.disruption !== undefined)).toEqual([]);
+  });
+
   test('stay when the whole pool falls ill one after the other: each counts from its first second', async () => {
     const world = new DisruptionWorld(pool());
     world.start();

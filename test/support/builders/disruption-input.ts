@@ -46,6 +46,7 @@ export function disruptionTerms(overrides: Partial<Disruption> = {}): Disruption
     economics: DEFAULT_ECONOMICS,
     terminateFirst: false,
     driftRollout: undefined,
+    mostUnhealthyPercent: 20,
     ...overrides,
   };
 }

@@ -51,6 +51,7 @@ export function nodePool(overrides: NodePoolOverrides = {}): NodePool {
       economics: DEFAULT_ECONOMICS,
       terminateFirst: false,
       driftRollout: undefined,
+      mostUnhealthyPercent: 20,
     },
     limits: amounts(limits ?? {}),
     replicas,

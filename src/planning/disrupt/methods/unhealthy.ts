@@ -1,4 +1,5 @@
 /** Node repair: a node that has been in a bad condition for longer than its repair policy tolerates. */
+import { DEFAULT_MOST_UNHEALTHY_PERCENT } from '../../../domain/policies/node-pool.js';
 import { isTrue } from '../../../domain/values/condition.js';
 import {
   keptCondition,
@@ -53,16 +54,16 @@ function isUnhealthyFrom({ claim, ailment }: ClaimFacts): ConditionDue {
   return { at: ailment.until, reason: type, message };
 }
 
-/** More bad nodes in a pool than this share of it, rounded up, are not the nodes' fault (Karpenter's brake). */
-const MOST_UNHEALTHY = 0.2;
-
-/** Whether so few of the pool's nodes are unhealthy that replacing them may help. */
-export function mayRepair(unhealthyNodes: number, nodes: number): boolean {
-  return unhealthyNodes <= Math.ceil(nodes * MOST_UNHEALTHY);
+/**
+ * Whether so few of the pool's nodes are unhealthy that replacing them may help: at most this percentage, rounded up. More are not
+ * the nodes' fault (Karpenter's brake).
+ */
+export function mayRepair(unhealthyNodes: number, nodes: number, mostPercent: number): boolean {
+  return unhealthyNodes <= Math.ceil((nodes * mostPercent) / 100);
 }
 
 /** The pools that have so many bad nodes that none is replaced: each counts from the first second of its bad condition. */
-function mostlyUnhealthy({ nodes }: DueInput): ReadonlySet<string> {
+function mostlyUnhealthy({ nodes, cluster }: DueInput): ReadonlySet<string> {
   const counts = new Map<string, { nodes: number; ailing: number }>();
   for (const { nodePool, conditions, ailing } of nodes) {
     if (!isTrue(conditions, 'Registered')) continue;
@@ -71,7 +72,11 @@ function mostlyUnhealthy({ nodes }: DueInput): ReadonlySet<string> {
     count.nodes++;
     if (ailing) count.ailing++;
   }
-  return new Set(
-    [...counts].flatMap(([name, count]) => (mayRepair(count.ailing, count.nodes) ? [] : [name])),
-  );
+  const terms = new Map(cluster.pools.map(({ pool }) => [pool.name, pool.disruption]));
+  const spared = [...counts].filter(([name, { ailing, nodes: all }]) => {
+    // Nodes outlive their pool.
+    const most = terms.get(name)?.mostUnhealthyPercent ?? DEFAULT_MOST_UNHEALTHY_PERCENT;
+    return !mayRepair(ailing, all, most);
+  });
+  return new Set(spared.map(([name]) => name));
 }

@@ -29,6 +29,7 @@ export interface Candidate {
 
 /** What methods find nodes due by. */
 export interface DueInput {
+  readonly cluster: Pick<DisruptionInput['cluster'], 'pools'>;
   readonly nodes: readonly NodeLife[];
   /** Milliseconds since 1970. */
   readonly now: number;

@@ -158,11 +158,18 @@ test('a node that loses what it has is no longer consistent, until it has it aga
 });
 
 test.each([
-  [1, 1, true],
-  [1, 3, true],
-  [2, 5, false],
-  [2, 10, true],
-  [3, 10, false],
-])('with %i unhealthy nodes of %i, repairing is %s', (unhealthy, nodes, expected) => {
-  expect(mayRepair(unhealthy, nodes)).toBe(expected);
-});
+  [1, 1, 20, true],
+  [1, 3, 20, true],
+  [2, 5, 20, false],
+  [2, 10, 20, true],
+  [3, 10, 20, false],
+  [2, 5, 40, true],
+  [8, 100, 7, false],
+  [1, 1, 0, false],
+  [5, 5, 100, true],
+])(
+  'with %i unhealthy nodes of %i, where %i %% may be, repairing is %s',
+  (unhealthy, nodes, most, expected) => {
+    expect(mayRepair(unhealthy, nodes, most)).toBe(expected);
+  },
+);
