@@ -29,11 +29,35 @@ function leadsSomewhere({ to, line }: Link): boolean {
   return line === null || readProjectFile(to).split('\n').length >= line;
 }
 
+/** The anchors of a page's headings, as GitHub makes them. */
+function anchorsOf(document: string): readonly string[] {
+  return [...readProjectFile(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+}
+
+/** `page#heading` of links to a heading that their page does not have. */
+function lostAnchors(document: string): readonly string[] {
+  const links = readProjectFile(document).matchAll(/\]\((?!https?:)([^)#\s]*)#(?!L\d)([^)\s]+)\)/g);
+  return [...links].flatMap(([, path = '', anchor = '']) => {
+    const page = path === '' ? document : posix.join(posix.dirname(document), path);
+    const isThere = !page.endsWith('.md') || anchorsOf(page).includes(anchor);
+    return isThere ? [] : [`${document}: ${page}#${anchor}`];
+  });
+}
+
 describe('documents', () => {
   test('link to files and lines that exist', () => {
     const links = documents.flatMap(linksOf);
     expect(links.filter((link) => !leadsSomewhere(link))).toEqual([]);
     expect(links.length).toBeGreaterThan(0);
+  });
+
+  test('link to headings that their pages have', () => {
+    expect(documents.flatMap(lostAnchors)).toEqual([]);
   });
 
   test('point at the lines that export what their links name', () => {
