@@ -24,6 +24,15 @@ const COUNTING_UP = 'patch events.k8s.io/events';
 /** Listed to no avail where the kind is not installed, as here; only then would it be watched. */
 const WATCHING_POD_GROUPS = ['watch scheduling.k8s.io/podgroups', 'watch scheduling.x-k8s.io/podgroups'];
 
+/** kube-scheduler's default spread, for which Services are watched. */
+const SPREAD = {
+  podTopologySpread: {
+    defaultConstraints: [
+      { maxSkew: 5, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' },
+    ],
+  },
+};
+
 describe('manifests/rbac', () => {
   let berth: BerthCluster;
   let world: RealWorld;
@@ -35,7 +44,7 @@ describe('manifests/rbac', () => {
   beforeAll(async () => {
     berth = await BerthCluster.start({
       controlPlane: { audit: true },
-      flags: ['--decisions-kept', '10'],
+      flags: ['--decisions-kept', '10', '--scheduler-config', JSON.stringify(SPREAD)],
       nodeChange: ({ labels }) =>
         dead.has(labels?.['scenario'] ?? '') ? { failure: 'never-registers' } : {},
     });

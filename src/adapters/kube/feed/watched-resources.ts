@@ -76,7 +76,7 @@ export function watchedResources(
       workload('StatefulSet', '/apis/apps/v1/statefulsets'),
       workload('Job', '/apis/batch/v1/jobs'),
     ],
-    Service: [watched('Service', '/api/v1/services', decodeService)],
+    Service: [optional('Service', '/api/v1/services', decodeService)],
     // The CRD of the coscheduling plugin, and Kubernetes' own kind: few clusters have either.
     PodGroup: [
       podGroups('/apis/scheduling.x-k8s.io/v1alpha1', decodePodGroup),
@@ -89,7 +89,7 @@ export function watchedResources(
     ],
     ...storage(),
     HorizontalPodAutoscaler: [
-      watched(
+      optional(
         'HorizontalPodAutoscaler',
         '/apis/autoscaling/v2/horizontalpodautoscalers',
         decodeHorizontalPodAutoscaler,
@@ -126,7 +126,7 @@ function storage(): Pick<WatchedResources, Storage> {
     ],
     StorageClass: [watched('StorageClass', '/apis/storage.k8s.io/v1/storageclasses', decodeStorageClass)],
     VolumeAttachment: [
-      watched('VolumeAttachment', '/apis/storage.k8s.io/v1/volumeattachments', decodeVolumeAttachment),
+      optional('VolumeAttachment', '/apis/storage.k8s.io/v1/volumeattachments', decodeVolumeAttachment),
     ],
   };
 }
@@ -143,8 +143,17 @@ function watched<T>(name: string, path: string, decode: (object: unknown) => Dec
   return { name, path, decode };
 }
 
+/** What Berth works without: the cluster need not have the kind, nor Berth, whose rights may be older than it, see it. */
+function optional<T>(
+  name: string,
+  path: string,
+  decode: (object: unknown) => Decoded<T>,
+): WatchedResource<T> {
+  return { ...watched(name, path, decode), isOptional: true };
+}
+
 function podGroups(group: string, decode: (object: unknown) => Decoded<PodGroup>): WatchedResource<PodGroup> {
-  return { ...watched('PodGroup', `${group}/podgroups`, decode), isOptional: true };
+  return optional('PodGroup', `${group}/podgroups`, decode);
 }
 
 function workload(

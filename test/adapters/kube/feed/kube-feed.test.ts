@@ -213,6 +213,17 @@ describe('kubeFeed', () => {
     expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
+  test.each([
+    ['VolumeAttachment', '/apis/storage.k8s.io/v1/volumeattachments'],
+    ['HorizontalPodAutoscaler', '/apis/autoscaling/v2/horizontalpodautoscalers'],
+    ['Service', '/api/v1/services'],
+  ] as const)('begins without %ss where the server shows none', async (kind, path) => {
+    collections.current.setAbsent(path, true);
+    follow(kind);
+    await synced(kind);
+    expect(told.count(kind)).toBe(0);
+  });
+
   test.each(['v1alpha2', 'v1beta1'])(
     'reads the PodGroups of Kubernetes itself, whether they are %s, beside those of the coscheduling plugin',
     async (version) => {
