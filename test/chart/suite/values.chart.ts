@@ -87,6 +87,13 @@ describe('values', () => {
     expect(environment(container)).toEqual({
       BERTH_CLOUD: 'aws',
       BERTH_SPOT_TO_SPOT: 'no',
+      SCHEDULER_CONFIG: JSON.stringify({
+        podTopologySpread: {
+          defaultConstraints: [
+            { maxSkew: 1, topologyKey: 'topology.kubernetes.io/zone', whenUnsatisfiable: 'ScheduleAnyway' },
+          ],
+        },
+      }),
       CLUSTER_NAME: 'shop',
       INTERRUPTION_QUEUE: 'Karpenter-shop',
       BATCH_IDLE_SECONDS: '2',
