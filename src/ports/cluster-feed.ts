@@ -2,7 +2,7 @@
 import type { DaemonSet } from '../domain/pods/daemon-set.js';
 import type { Decision } from '../domain/records/decision.js';
 import type { PodGroup } from '../domain/pods/gang.js';
-import type { HorizontalPodAutoscaler } from '../domain/pods/horizontal-pod-autoscaler.js';
+import type { HorizontalPodAutoscaler } from '../domain/pods/surge.js';
 import type { Labels } from '../domain/values/labels.js';
 import type { Lease } from '../domain/records/lease.js';
 import type { NodeClaim } from '../domain/nodes/node-claim.js';

@@ -1,4 +1,5 @@
 /** Refusals are held back while policies are on their way: what is refused now may have a pool in a moment. */
+import { listed } from '../../domain/values/text.js';
 import { describeNodeClass } from '../../domain/policies/node-class.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { policyStatusName } from '../../domain/policies/policy.js';
@@ -49,11 +50,9 @@ export class HeldRefusals {
     const isUnsettled =
       unready.length > 0 || now - this.#changedAt < SETTLE_MILLIS || this.#awaitsPools(policies, pods);
     this.#heldSince = isUnsettled ? (this.#heldSince ?? now) : undefined;
-    const more = unready.length > FEW ? ` and ${String(unready.length - FEW)} more` : '';
     return {
       hold: this.#heldSince !== undefined && now - this.#heldSince < MOST_HELD_MILLIS,
-      unready:
-        unready.length === 0 ? '' : `policies are not ready yet: ${unready.slice(0, FEW).join(', ')}${more}`,
+      unready: unready.length === 0 ? '' : `policies are not ready yet: ${listed(unready, FEW)}`,
     };
   }
 

@@ -1,4 +1,5 @@
 /** One batch: the pods that want a place are planned, and the plan is made durable. */
+import { listed } from '../../domain/values/text.js';
 import { MIN_VALUES_RELAXED_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
@@ -388,15 +389,14 @@ export class Provisioner {
       reason: 'provisioned',
       min_values_relaxed: String(isRelaxed),
     });
-    const named = pods.slice(0, FEW).map(podKey).join(', ');
-    const more = pods.length > FEW ? ` and ${String(pods.length - FEW)} more` : '';
+    const named = listed(pods.map(podKey), FEW);
     const reasons = planned.why === undefined ? '' : `; ${describeWhy(planned.why)}`;
     const why = isRelaxed ? `${reasons}; with fewer values than minValues asks for` : reasons;
     recorder.record({
       subject: { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid },
       action: 'Place',
       reason: 'Provisioned' satisfies OwnDecisionReason,
-      message: `an instance of NodePool ${claim.spec.nodePool} for ${named}${more}${why}`,
+      message: `an instance of NodePool ${claim.spec.nodePool} for ${named}${why}`,
       trigger: 'batch',
       considered: planned.instanceTypes.slice(0, FEW).join(', '),
       saving: undefined,

@@ -1,4 +1,5 @@
 /** Room that is held on a node and was taken by others: what is held there no more, and who took it. */
+import { listed } from '../../domain/values/text.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { isFinished } from '../../domain/pods/pod.js';
 import { podKey } from '../../domain/pods/pod.js';
@@ -78,9 +79,7 @@ export function takenDecision(
   nodeName: string,
   displaced: readonly ObservedPod[],
 ): NewDecision {
-  const named = displaced.slice(0, FEW).map(podKey).join(', ');
-  const more = displaced.length > FEW ? ` and ${String(displaced.length - FEW)} more` : '';
-  const whom = displaced.length === 0 ? 'pods that are still to come' : `${named}${more}`;
+  const whom = displaced.length === 0 ? 'pods that are still to come' : listed(displaced.map(podKey), FEW);
   const next = displaced.length === 1 ? 'it is planned again' : 'they are planned again';
   const { namespace, name, uid, spec } = taker;
   return {

@@ -2,7 +2,7 @@
 import { selects, type LabelSelector } from '../values/label-selector.js';
 import { NO_LABELS, type Labels } from '../values/labels.js';
 import { intersectRequirements, requirementsFromLabels } from '../values/requirements.js';
-import type { Pod, PodOwner } from './pod.js';
+import type { Pod } from './pod.js';
 import type { TopologySpreadConstraint } from './topology-spread.js';
 
 /** The selector of each is deduced from what selects the pod. */
@@ -19,8 +19,8 @@ export interface Service {
 /** What selects pods. */
 export interface PodSelectors {
   services(namespace: string): readonly Service[];
-  /** Of a ReplicaSet or StatefulSet; undefined for other owners, and for one that is not known. */
-  workload(owner: PodOwner, namespace: string): LabelSelector | undefined;
+  /** Of the pod's ReplicaSet or StatefulSet; undefined for other owners, and for one that is not known. */
+  workload(pod: Pick<Pod, 'namespace' | 'owner'>): LabelSelector | undefined;
 }
 
 /**
@@ -29,18 +29,18 @@ export interface PodSelectors {
  * for ReplicationControllers, which are not looked at.
  */
 export function deducedSelector(
-  { namespace, owner, spec }: Pick<Pod, 'namespace' | 'owner' | 'spec'>,
+  pod: Pick<Pod, 'namespace' | 'owner' | 'spec'>,
   selectors: PodSelectors,
 ): LabelSelector | undefined {
   const labels = selectors
-    .services(namespace)
+    .services(pod.namespace)
     .map(({ selector }) => selector)
     .filter(
       (selector) =>
-        selector.size > 0 && selects({ requirements: requirementsFromLabels(selector) }, spec.labels),
+        selector.size > 0 && selects({ requirements: requirementsFromLabels(selector) }, pod.spec.labels),
     )
     .reduce<Labels>((all, selector) => new Map([...all, ...selector]), NO_LABELS);
-  const own = owner && selectors.workload(owner, namespace);
+  const own = selectors.workload(pod);
   const ofServices = requirementsFromLabels(labels);
   const requirements = own === undefined ? ofServices : intersectRequirements(ofServices, own.requirements);
   return requirements.size === 0 ? undefined : { requirements };

@@ -1,4 +1,6 @@
 /** Pods as a drain sees them: which ones move, what moving one costs, and which forbid it (karpenter.sh/do-not-disrupt). */
+import { DISRUPTED_TAINT } from '../nodes/node-claim.js';
+import { tolerates } from '../values/taint.js';
 import { goDurationMillis } from '../values/go-duration.js';
 import type { ObservedPod } from './observed-pod.js';
 import { isFinished, type Pod } from './pod.js';
@@ -21,6 +23,11 @@ export function isMovable(pod: Pod): boolean {
 /** DaemonSet and mirror pods live and die with the node. */
 export function isBoundToItsNode({ mirror, owner }: Pod): boolean {
   return mirror || owner?.kind === 'DaemonSet' || owner?.kind === 'Node';
+}
+
+/** Whether the pod means to stay on a node that goes until the end: a drain does not evict it. */
+export function toleratesDisruption({ spec }: Pick<Pod, 'spec'>): boolean {
+  return spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTED_TAINT));
 }
 
 /**

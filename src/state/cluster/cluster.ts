@@ -1,9 +1,10 @@
 /** The cluster in memory: every kind in a store of its own, and the questions that join them. */
+import type { Pod } from '../../domain/pods/pod.js';
 import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import { DEFAULT_DEMAND_TERMS, type DemandTerms } from '../../domain/pods/demand.js';
 import type { Decision } from '../../domain/records/decision.js';
 import type { PodGroup } from '../../domain/pods/gang.js';
-import type { HorizontalPodAutoscaler } from '../../domain/pods/horizontal-pod-autoscaler.js';
+import type { HorizontalPodAutoscaler } from '../../domain/pods/surge.js';
 import type { Observation } from '../../domain/records/observation.js';
 import type { Lease } from '../../domain/records/lease.js';
 import { instanceID, launchGroupOf, type NodeClaim } from '../../domain/nodes/node-claim.js';
@@ -167,6 +168,11 @@ export class Cluster implements ClusterFeed {
   /** Pods of this owner and template (`ownerKeyOf` a pod), bound and finished ones too. */
   podsOf(owner: string): readonly ObservedPod[] {
     return this.#podsAt(this.#podsOfOwner.all(owner));
+  }
+
+  /** What made the pod; undefined for bare pods, and for owners of other kinds. */
+  workloadOf({ namespace, owner }: Pick<Pod, 'namespace' | 'owner'>): Workload | undefined {
+    return owner && this.workloads.get(`${owner.kind}/${namespace}/${owner.name}`);
   }
 
   /** Pods that say that they are of this gang, bound and finished ones too. */

@@ -6,7 +6,7 @@ import type { Cluster } from './cluster.js';
 /** What the pod says, else its Job: an annotation on the Job alone does not show on its pods. */
 export function podGangOf(cluster: Cluster, { gang, namespace, owner }: Pod): PodGang | undefined {
   if (gang !== undefined || owner?.kind !== 'Job') return gang;
-  const key = cluster.workloads.get(`Job/${namespace}/${owner.name}`)?.gang;
+  const key = cluster.workloadOf({ namespace, owner })?.gang;
   return key === undefined ? undefined : { key, minMembers: 'all' };
 }
 

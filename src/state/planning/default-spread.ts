@@ -63,7 +63,7 @@ function selectorsOf(cluster: Cluster): PodSelectors {
     entryOf(services, service.namespace, () => []).push(service);
   return {
     services: (namespace) => services.get(namespace) ?? [],
-    workload: ({ kind, name }, namespace) => cluster.workloads.get(`${kind}/${namespace}/${name}`)?.selector,
+    workload: (pod) => cluster.workloadOf(pod)?.selector,
   };
 }
 

@@ -4,15 +4,14 @@
  * disruption Berth has decided are none of these: the disruption itself has room for their pods held. Nor are cordoned nodes, as
  * in Karpenter: a cordon alone moves no pod, and those of a drain are planned as they are evicted.
  */
-import { DISRUPTED_TAINT, STATIC_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import { STATIC_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import { isChangingHands, isKarpenters } from '../../domain/nodes/handover.js';
-import { isMovable, podProtectedUntil } from '../../domain/pods/movable-pods.js';
+import { isMovable, podProtectedUntil, toleratesDisruption } from '../../domain/pods/movable-pods.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../../domain/pods/pod-disruption-budget.js';
 import { isFinished, type Pod } from '../../domain/pods/pod.js';
 import { selects } from '../../domain/values/label-selector.js';
-import { tolerates } from '../../domain/values/taint.js';
 import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { podGangOf } from '../cluster/gangs.js';
@@ -77,7 +76,7 @@ function isGoing(cluster: Cluster, pod: ObservedPod, now: number): boolean {
   const { schedulers, leastPriority = -Infinity } = cluster.demandTerms;
   if (!schedulers.includes(pod.spec.schedulerName) || pod.spec.priority < leastPriority) return false;
   if (podProtectedUntil(pod, now) !== undefined) return false;
-  return !pod.spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTED_TAINT));
+  return !toleratesDisruption(pod);
 }
 
 /** Whether the budget forbids every eviction for good; one that allows none just now will allow one later. */
@@ -102,8 +101,7 @@ function wanting(cluster: Cluster, owner: string, leaving: readonly ObservedPod[
 function comingPods(cluster: Cluster, owner: string, leaving: readonly ObservedPod[]): number {
   const [first] = leaving;
   if (first?.owner === undefined || !COUNTED_OWNERS.has(first.owner.kind)) return leaving.length;
-  const { kind, name } = first.owner;
-  const workload = cluster.workloads.get(`${kind}/${first.namespace}/${name}`);
+  const workload = cluster.workloadOf(first);
   if (workload === undefined) return 0;
   const going = new Set(leaving);
   const staying = cluster

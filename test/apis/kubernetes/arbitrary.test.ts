@@ -12,7 +12,7 @@ import {
   decodePersistentVolumeClaim,
   decodeStorageClass,
 } from '../../../src/apis/kubernetes/volumes/storage.js';
-import { decodeVolumeAttachment } from '../../../src/apis/kubernetes/volumes/volume-attachment.js';
+import { decodeVolumeAttachment } from '../../../src/apis/kubernetes/volumes/storage.js';
 
 const DECODERS = {
   decodePod,

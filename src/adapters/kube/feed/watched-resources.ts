@@ -17,8 +17,8 @@ import {
   decodePersistentVolume,
   decodePersistentVolumeClaim,
   decodeStorageClass,
+  decodeVolumeAttachment,
 } from '../../../apis/kubernetes/volumes/storage.js';
-import { decodeVolumeAttachment } from '../../../apis/kubernetes/volumes/volume-attachment.js';
 import { decodeHorizontalPodAutoscaler } from '../../../apis/kubernetes/workloads/horizontal-pod-autoscaler.js';
 import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload-count.js';
 import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';

@@ -1,4 +1,4 @@
-/** PersistentVolumes, PersistentVolumeClaims and StorageClasses → domain. */
+/** PersistentVolumes, PersistentVolumeClaims, StorageClasses and VolumeAttachments → domain. */
 import type { NodeSelectorTerm } from '../../../domain/pods/affinity.js';
 import { type Labels, REGION, ZONE } from '../../../domain/values/labels.js';
 import { requirement } from '../../../domain/values/requirement.js';
@@ -8,6 +8,7 @@ import type {
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
+  VolumeAttachment,
   VolumeRequest,
 } from '../../../domain/pods/volume.js';
 import {
@@ -156,4 +157,15 @@ function readShape(spec: Field, amounts: Field): Omit<VolumeRequest, 'selector'>
     volumeMode: optionalText(member(spec, 'volumeMode')) ?? 'Filesystem',
     attributesClass: optionalText(member(spec, 'volumeAttributesClassName')) ?? '',
   };
+}
+
+/** Decodes a storage.k8s.io VolumeAttachment. */
+export function decodeVolumeAttachment(object: unknown): Decoded<VolumeAttachment> {
+  const root = rootField(object);
+  const name = readObjectName(root)?.name;
+  if (name === undefined) return { value: undefined, findings: root.findings };
+  const spec = member(root, 'spec');
+  const nodeName = requiredText(member(spec, 'nodeName'));
+  const volumeName = optionalText(member(member(spec, 'source'), 'persistentVolumeName'));
+  return { value: { name, nodeName, volumeName }, findings: root.findings };
 }

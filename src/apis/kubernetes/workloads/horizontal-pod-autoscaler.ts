@@ -1,5 +1,5 @@
 /** autoscaling HorizontalPodAutoscaler → domain. */
-import type { HorizontalPodAutoscaler } from '../../../domain/pods/horizontal-pod-autoscaler.js';
+import type { HorizontalPodAutoscaler } from '../../../domain/pods/surge.js';
 import { member, optionalText, rootField } from '../object/field.js';
 import type { Decoded } from '../object/finding.js';
 import { readObjectName } from '../object/metadata.js';

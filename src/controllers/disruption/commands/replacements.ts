@@ -2,6 +2,7 @@
  * What comes in the place of nodes that go: new claims, and room for their pods on these and on nodes that stay. Claims come
  * first, as in provisioning, so that what was begun by a process that died can be recognized by their annotation.
  */
+import { listed } from '../../../domain/values/text.js';
 import { REPLACES_ANNOTATION, STATIC_ANNOTATION, type NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import {
@@ -80,12 +81,10 @@ export async function replace(
 
 function tellReplacement({ recorder }: DisruptionContext, command: Command, created: NodeClaim): void {
   const { reason, claims } = command;
-  const named = claims.slice(0, FEW).join(', ');
-  const more = claims.length > FEW ? ` and ${String(claims.length - FEW)} more` : '';
   recordClaim(recorder, created, {
     action: 'Place',
     reason: 'Replacement',
-    message: `an instance of NodePool ${created.spec.nodePool} to replace NodeClaim ${named}${more}: ${reason}`,
+    message: `an instance of NodePool ${created.spec.nodePool} to replace NodeClaim ${listed(claims, FEW)}: ${reason}`,
     trigger: 'disruption',
     related: claims.map((name) => ({ kind: 'NodeClaim', namespace: '', name })),
     event: 'Normal',

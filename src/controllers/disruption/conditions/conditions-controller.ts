@@ -42,9 +42,8 @@ import { OwnedInstances } from '../../owned-instances.js';
 import type { ResolvedNodeClasses } from '../../policies/resolved-node-classes.js';
 import { whileObserving } from '../../while-observing.js';
 import { wantedState } from './claim-state.js';
-import { driftTarget } from './drift-target.js';
 import type { DriftRollouts } from '../rollout/drift-rollouts.js';
-import { driftOf, resolvedHash, type Drift } from './drift.js';
+import { driftOf, driftTarget, resolvedHash, type Drift } from './drift.js';
 import type { PodEvents } from './pod-events.js';
 import { HASH_VERSION, hashAnnotations } from '../../fingerprint/template-hash.js';
 

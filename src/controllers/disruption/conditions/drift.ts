@@ -185,3 +185,21 @@ function subnetOf({ status }: NodeClaim): string | undefined {
     (override) => override.instanceType === instanceType && override.zone === zone,
   )?.subnetID;
 }
+
+/** Hexadecimal digits: users copy it. */
+const DIGITS = 12;
+
+/**
+ * What drifted nodes of a pool are replaced by, in one short word: it changes whenever nodes may drift that did not before.
+ * Instance types that are no longer offered are left out: nodes of other types are not affected.
+ */
+export function driftTarget(pool: NodePool, nodeClass: NodeClass, resolved: ResolvedNodeClass): string {
+  const requirements = [...requirementsOf(pool.template.requirements).values()];
+  const hash = policyHash({
+    nodePool: nodePoolHash(pool),
+    requirements: requirements.map(formatRequirement).sort(),
+    nodeClass: nodeClassHash(nodeClass),
+    resolved: resolvedHash(resolved),
+  });
+  return hash.slice(0, DIGITS);
+}

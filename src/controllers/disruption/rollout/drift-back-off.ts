@@ -1,11 +1,9 @@
 /** NodePools whose replacements of drifted nodes fail: the next waits, longer each time (Karpenter: drift back-off, a design). */
 import type { Clock } from '../../../ports/clock.js';
 import type { Random } from '../../../ports/random.js';
+import { backoffMillis } from '../../../runtime/concurrency/backoff.js';
 
-/** After the first failure; doubled with each further one, */
-const BASE_MILLIS = 60_000;
-/** up to this. At least half of it is waited, the rest is chance. */
-const MOST_MILLIS = 600_000;
+const BACKOFF = { baseMillis: 60_000, maxMillis: 600_000 };
 
 interface Failing {
   readonly failures: number;
@@ -35,9 +33,9 @@ export class DriftBackOff {
       this.#pools.set(nodePool, { ...known, failures });
       return;
     }
-    const millis = Math.min(BASE_MILLIS * 2 ** known.times, MOST_MILLIS);
-    const wait = (millis * (1 + this.#random.next())) / 2;
-    this.#pools.set(nodePool, { failures, times: known.times + 1, until: now + wait });
+    const times = known.times + 1;
+    const wait = backoffMillis({ attempt: times, ...BACKOFF, random: this.#random });
+    this.#pools.set(nodePool, { failures, times, until: now + wait });
   }
 
   /** One did, or what is rolled out is another. */

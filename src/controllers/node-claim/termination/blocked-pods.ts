@@ -1,4 +1,5 @@
 /** Which PodDisruptionBudgets keep pods on a node that is being drained, in words: with the owner of the pods, and what would help. */
+import { listed } from '../../../domain/values/text.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import { podKey } from '../../../domain/pods/pod.js';
 import type { PodDisruptionBudget } from '../../../domain/pods/pod-disruption-budget.js';
@@ -8,7 +9,7 @@ import type { Cluster } from '../../../state/cluster/cluster.js';
 /** Pods named in one sentence. */
 const NAMED_PODS = 5;
 
-type Known = Pick<Cluster, 'podDisruptionBudgets' | 'workloads'>;
+type Known = Pick<Cluster, 'podDisruptionBudgets' | 'workloadOf'>;
 
 /** A sentence for each budget, in the order of their names; it changes only when other pods or budgets are in the way. */
 export function describeBlocked(cluster: Known, pods: readonly ObservedPod[]): string {
@@ -26,8 +27,7 @@ export function describeBlocked(cluster: Known, pods: readonly ObservedPod[]): s
 
 /** As many pods as may be named, by `namespace/name`. */
 export function podNames(pods: readonly ObservedPod[]): string {
-  const shown = pods.map(podKey).sort().slice(0, NAMED_PODS).join(', ');
-  return pods.length > NAMED_PODS ? `${shown} and ${String(pods.length - NAMED_PODS)} more` : shown;
+  return listed(pods.map(podKey).sort(), NAMED_PODS);
 }
 
 function budgetsOf({ podDisruptionBudgets }: Known, pod: ObservedPod): readonly PodDisruptionBudget[] {
@@ -54,9 +54,9 @@ function sentence(
 
 /** Whether it can ever allow an eviction, as far as the owner of the first pod tells. */
 function remedy(cluster: Known, { status }: PodDisruptionBudget, [pod]: readonly ObservedPod[]): string {
-  const { namespace = '', owner } = pod ?? {};
-  if (status === undefined || owner === undefined) return '';
-  const wanted = cluster.workloads.get(`${owner.kind}/${namespace}/${owner.name}`)?.wantedPods;
+  if (status === undefined || pod?.owner === undefined) return '';
+  const { owner } = pod;
+  const wanted = cluster.workloadOf(pod)?.wantedPods;
   const needed = String(status.desiredHealthy);
   const whose = `${owner.kind} ${owner.name}`;
   if (wanted !== undefined && status.desiredHealthy >= wanted)

@@ -1,6 +1,6 @@
 /** Draining: pods leave a node by eviction; where a PodDisruptionBudget forbids one, it is asked again later and later. */
 import type { DecisionSubject } from '../../../domain/records/decision.js';
-import { DISRUPTED_TAINT, type NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import { isFinished, podKey } from '../../../domain/pods/pod.js';
@@ -10,8 +10,7 @@ import { describeBlocked, podNames } from './blocked-pods.js';
 import type { Surges } from './surges.js';
 import type { LifecycleContext, LifecycleSettings } from '../lifecycle-context.js';
 import { recordClaim, relatedToClaim } from '../record-claim.js';
-import { tolerates } from '../../../domain/values/taint.js';
-import { podProtectedUntil } from '../../../domain/pods/movable-pods.js';
+import { podProtectedUntil, toleratesDisruption } from '../../../domain/pods/movable-pods.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Random } from '../../../ports/random.js';
 import { backoffMillis } from '../../../runtime/concurrency/backoff.js';
@@ -205,7 +204,7 @@ function tierOf({ owner, priorityClassName }: ObservedPod): number {
 /** Whether a drain takes the pod from its node, or would if it had not ended. */
 export function isDrained(pod: ObservedPod, now: number): boolean {
   if (pod.mirror || isStuck(pod, now)) return false;
-  return !pod.spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTED_TAINT));
+  return !toleratesDisruption(pod);
 }
 
 function isStuck({ deletionTimestamp }: ObservedPod, now: number): boolean {

@@ -15,10 +15,8 @@ import {
   wantsSurge,
   type Surge,
 } from '../../../domain/pods/surge.js';
-import type { Workload } from '../../../domain/pods/workload.js';
 import type { Scale } from '../../../ports/kube-writer.js';
 import { hasCode } from '../../../ports/port-error.js';
-import type { Cluster } from '../../../state/cluster/cluster.js';
 import { ownerKeyOf } from '../../../state/cluster/owner-key.js';
 import { deletionCostChange, LOWEST_COST } from '../../../domain/pods/deletion-cost.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
@@ -96,7 +94,7 @@ export class Surges {
     const autoscaled = cluster.autoscaledDeployments();
     const isLate = clock.now() >= (claim.deletionTimestamp ?? 0) + SURGE_MILLIS;
     for (const pod of asking) {
-      const verdict = surgeOf(pod, replicaSetOf(cluster, pod), autoscaled);
+      const verdict = surgeOf(pod, cluster.workloadOf(pod), autoscaled);
       if ('refusal' in verdict) this.#refuse(claim, pod, verdict.refusal);
       else if (isLate) this.#refuse(claim, pod, 'no further pod was Ready within 10 minutes');
       else targets.set(pod.uid, { pod, deployment: verdict.deployment });
@@ -118,7 +116,7 @@ export class Surges {
     try {
       const scale = await writer.readScale(deployment, signal);
       // While it is rolled out, a replica more may be one of another template.
-      if (scale !== undefined && replicaSetOf(cluster, pod)?.wantedPods === scale.replicas) {
+      if (scale !== undefined && cluster.workloadOf(pod)?.wantedPods === scale.replicas) {
         const { replicas } = scale;
         surge = { deployment, podUID: pod.uid, replicas, isReturning: false, since: clock.now() };
       }
@@ -218,8 +216,4 @@ interface Target {
   readonly pod: ObservedPod;
   /** `namespace/name` */
   readonly deployment: string;
-}
-
-function replicaSetOf({ workloads }: Cluster, { namespace, owner }: ObservedPod): Workload | undefined {
-  return owner === undefined ? undefined : workloads.get(`${owner.kind}/${namespace}/${owner.name}`);
 }

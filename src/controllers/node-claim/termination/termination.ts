@@ -11,11 +11,12 @@ import { PAUSE_LOOK_MILLIS } from '../../safeguards/safeguards.js';
 import { ZONE } from '../../../domain/values/labels.js';
 import { countDisrupted } from '../../count-disrupted.js';
 import { type ConditionChange, is, since, withConditions } from '../claim-conditions.js';
-import { Drainer } from './drain.js';
+import { Drainer, isDrained } from './drain.js';
 import { isLaunchOpen } from '../launch/launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
 import { Surges } from './surges.js';
-import { awaitedVolumes, describeAwaited } from './volumes.js';
+import { listed } from '../../../domain/values/text.js';
+import type { Cluster } from '../../../state/cluster/cluster.js';
 import { recordClaim, settleClaim } from '../record-claim.js';
 
 /** Load balancers of the cloud's controller leave out nodes with it (Kubernetes well-known labels page). */
@@ -50,7 +51,9 @@ export class Termination {
     if (heldMillis !== undefined) return { requeueAfterMillis: heldMillis };
     const end = (drained: Drained, detached: Detached): Promise<Requeue> =>
       this.#endInstance({ claim, providerID, drained, detached }, signal);
-    return node === undefined ? end(NO_NODE, NO_NODE_VOLUMES) : this.#drain({ claim, node, end }, signal);
+    return node === undefined
+      ? end({ type: 'Drained', ...NODE_NOT_FOUND }, { type: 'VolumesDetached', ...NODE_NOT_FOUND })
+      : this.#drain({ claim, node, end }, signal);
   }
 
   /** For how long nothing is done about it: while Berth is paused, and while as many others end as may. */
@@ -89,7 +92,8 @@ export class Termination {
       await writer.patchNode(node, disruptedPatch(node), signal);
       return undefined;
     }
-    if (!node.ready && isGone(await this.#instanceOf(claim))) return end(NO_INSTANCE, NO_INSTANCE_VOLUMES);
+    if (!node.ready && isGone(await this.#instanceOf(claim)))
+      return end({ type: 'Drained', ...INSTANCE_GONE }, { type: 'VolumesDetached', ...INSTANCE_GONE });
     const deadline = hardStop(claim);
     const progress = await this.#drainer.drain(claim, node, deadline, signal);
     switch (progress.kind) {
@@ -261,31 +265,16 @@ const STOPPED: Drained = {
   reason: 'TerminationGracePeriodElapsed',
   message: 'pods were left when the termination grace period ended',
 };
-const NO_NODE: Drained = {
-  type: 'Drained',
+const NODE_NOT_FOUND = {
   status: 'True',
   reason: 'NodeNotFound',
   message: 'the instance has no node',
-};
-const NO_INSTANCE: Drained = {
-  type: 'Drained',
+} as const;
+const INSTANCE_GONE = {
   status: 'True',
   reason: 'InstanceGone',
   message: 'the instance terminated before its pods',
-};
-
-const NO_NODE_VOLUMES: Detached = {
-  type: 'VolumesDetached',
-  status: 'True',
-  reason: 'NodeNotFound',
-  message: 'the instance has no node',
-};
-const NO_INSTANCE_VOLUMES: Detached = {
-  type: 'VolumesDetached',
-  status: 'True',
-  reason: 'InstanceGone',
-  message: 'the instance terminated before its pods',
-};
+} as const;
 
 function zoneOf({ labels }: ObservedNode): string {
   return labels.get(ZONE) ?? '';
@@ -337,4 +326,30 @@ function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefin
 
 function isGone(instance: CloudInstance | undefined): boolean {
   return instance?.state === 'terminated';
+}
+
+/** Volumes named in one sentence. */
+const NAMED_VOLUMES = 5;
+
+/**
+ * Which volumes keep the instance of a node that was drained, by the sorted names of PersistentVolumes: those that its pods used and
+ * that are still attached to it. Volumes of pods that stay are detached only when the node is gone.
+ */
+function awaitedVolumes(cluster: Cluster, node: string, now: number): readonly string[] {
+  const attached = cluster.volumesAttachedTo(node);
+  if (attached.length === 0) return [];
+  const kept = new Set(
+    cluster
+      .podsOn(node)
+      .filter((pod) => !isDrained(pod, now))
+      .flatMap(({ spec }) => spec.volumes)
+      .map(({ claim }) => cluster.persistentVolumeClaims.get(claim)?.volumeName),
+  );
+  return attached.filter((volume) => !kept.has(volume)).sort();
+}
+
+/** `2 volumes are detached: pv-1, pv-2`, of which as many are named as may be. */
+function describeAwaited(volumes: readonly string[]): string {
+  const count = volumes.length === 1 ? '1 volume is' : `${String(volumes.length)} volumes are`;
+  return `waiting until ${count} detached: ${listed(volumes, NAMED_VOLUMES)}`;
 }

@@ -4,7 +4,7 @@
  */
 import { isTrue, type Condition } from '../../../domain/values/condition.js';
 import { canaryNodes, type DriftRollout } from '../../../domain/policies/drift-rollout.js';
-import { counted } from '../../../domain/values/text.js';
+import { counted, listed } from '../../../domain/values/text.js';
 import type { NodeLife } from '../question/disruption.js';
 import type { DriftHold } from '../question/drift-hold.js';
 
@@ -111,7 +111,7 @@ function reasonToPause({ pauseOn }: DriftRollout, facts: RolloutFacts, sorted: S
   const launched = sorted.fresh.filter(({ createdAt }) => createdAt >= since);
   const notReady = launched.filter(({ initialized, ready }) => initialized && !ready);
   if (notReady.length >= notReadyNodes)
-    return `${counted(notReady.length, 'new node')} not ready: ${listed(notReady.map(({ name }) => name))}`;
+    return `${counted(notReady.length, 'new node')} not ready: ${listed(notReady.map(({ name }) => name).sort(), FEW)}`;
   if (podRestarts === undefined) return undefined;
   for (const { name } of launched) {
     const restarts = facts.restartsOn(name);
@@ -127,8 +127,3 @@ function driftedAt(conditions: readonly Condition[]): number {
 
 /** Nodes named in a message. */
 const FEW = 3;
-
-function listed(names: readonly string[]): string {
-  const more = names.length > FEW ? ` and ${String(names.length - FEW)} more` : '';
-  return `${[...names].sort().slice(0, FEW).join(', ')}${more}`;
-}

@@ -1,8 +1,6 @@
 /** What PodDisruptionBudgets let go: the Eviction API's rules over their status, and a tally of what one answer evicts. */
-import { DISRUPTED_TAINT } from '../../../domain/nodes/node-claim.js';
 import { selects } from '../../../domain/values/label-selector.js';
 import type { Labels } from '../../../domain/values/labels.js';
-import { tolerates } from '../../../domain/values/taint.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import { podKey, type Pod, type PodSpec } from '../../../domain/pods/pod.js';
 import type {
@@ -13,7 +11,7 @@ import type {
 import { surgeOf, wantsSurge } from '../../../domain/pods/surge.js';
 import type { Workload } from '../../../domain/pods/workload.js';
 import type { DisruptionInput } from '../question/disruption.js';
-import { isBoundToItsNode } from '../../../domain/pods/movable-pods.js';
+import { isBoundToItsNode, toleratesDisruption } from '../../../domain/pods/movable-pods.js';
 import { isFinished } from '../../../domain/pods/pod.js';
 import type { RuleRefusal } from '../question/refusal.js';
 
@@ -84,10 +82,9 @@ export class EvictionBudgets {
 
   /** A pod that leaves once its Deployment runs a replica more is not evicted. */
   #surges(pod: Pod): boolean {
-    const { namespace, owner } = pod;
-    if (owner === undefined || !wantsSurge(pod)) return false;
-    const workload = this.#workloads.get(`${owner.kind} ${namespace}/${owner.name}`);
-    return 'deployment' in surgeOf(pod, workload, this.#autoscaled);
+    return (
+      wantsSurge(pod) && 'deployment' in surgeOf(pod, workloadOf(this.#workloads, pod), this.#autoscaled)
+    );
   }
 
   /** The first pod that cannot be evicted now, whatever else is; undefined when all can, if only one after the other. */
@@ -156,9 +153,8 @@ function isEvicted(pod: Pod): boolean {
 }
 
 /** A drain evicts pods of DaemonSets as well, unless they mean to stay until the end. */
-function isDrainedDaemon({ mirror, owner, spec }: Pod): boolean {
-  if (mirror || owner?.kind !== 'DaemonSet') return false;
-  return !spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTED_TAINT));
+function isDrainedDaemon(pod: Pod): boolean {
+  return !pod.mirror && pod.owner?.kind === 'DaemonSet' && !toleratesDisruption(pod);
 }
 
 function isUnhealthy(pod: Pod | ObservedPod): boolean {
@@ -209,8 +205,8 @@ const EVERY_POD: CountOrPercent = { unit: 'percent', amount: 100 };
 function expectedPods(pods: readonly ObservedPod[], workloads: ReadonlyMap<string, Workload>): number {
   const owners = new Set<Workload>();
   let expected = 0;
-  for (const { namespace, owner } of pods) {
-    const workload = owner && workloads.get(`${owner.kind} ${namespace}/${owner.name}`);
+  for (const pod of pods) {
+    const workload = workloadOf(workloads, pod);
     if (workload === undefined) expected++;
     else if (!owners.has(workload)) expected += workload.wantedPods;
     if (workload !== undefined) owners.add(workload);
@@ -220,4 +216,11 @@ function expectedPods(pods: readonly ObservedPod[], workloads: ReadonlyMap<strin
 
 function amountOf({ unit, amount }: CountOrPercent, expected: number): number {
   return unit === 'pods' ? amount : Math.ceil((expected * amount) / 100);
+}
+
+function workloadOf(
+  workloads: ReadonlyMap<string, Workload>,
+  { namespace, owner }: Pod,
+): Workload | undefined {
+  return owner && workloads.get(`${owner.kind} ${namespace}/${owner.name}`);
 }

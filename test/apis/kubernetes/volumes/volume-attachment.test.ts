@@ -1,4 +1,4 @@
-import { decodeVolumeAttachment } from '../../../../src/apis/kubernetes/volumes/volume-attachment.js';
+import { decodeVolumeAttachment } from '../../../../src/apis/kubernetes/volumes/storage.js';
 
 const metadata = { name: 'csi-1' };
 
