@@ -164,7 +164,8 @@ export class SimulatedWorld implements World {
   }
 
   async scale({ kind, namespace = 'default', name }: ObjectName, replicas: number): Promise<void> {
-    await this.#objects.scale({ apiVersion: 'apps/v1', kind, metadata: { namespace, name } }, replicas);
+    const apiVersion = kind === 'PolicyStatus' ? 'berth.sh/v1' : 'apps/v1';
+    await this.#objects.scale({ apiVersion, kind, metadata: { namespace, name } }, replicas);
   }
 
   pods(): Promise<readonly SeenPod[]> {

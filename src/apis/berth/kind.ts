@@ -47,6 +47,8 @@ export interface KindOptions<Spec, Status> {
   /** For field selectors of the API server. */
   readonly selectableFields: readonly string[];
   readonly validations?: readonly Validation[];
+  /** Where its objects have the numbers that `kubectl scale` changes and shows. */
+  readonly scale?: { readonly specReplicasPath: string; readonly statusReplicasPath: string };
   readonly spec: Property<Spec>;
   /** Undefined where the kind has no status. */
   readonly status: Property<Status> | undefined;
@@ -113,7 +115,7 @@ function encodeMeta(meta: BerthMeta): JsonObject {
 }
 
 function definitionOf<Spec, Status>(options: KindOptions<Spec, Status>): JsonObject {
-  const { kind, plural, shortName, columns, selectableFields, status } = options;
+  const { kind, plural, shortName, columns, selectableFields, scale, status } = options;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -134,7 +136,7 @@ function definitionOf<Spec, Status>(options: KindOptions<Spec, Status>): JsonObj
           name: VERSION,
           served: true,
           storage: true,
-          ...(status !== undefined && { subresources: { status: {} } }),
+          ...(status !== undefined && { subresources: { status: {}, ...(scale && { scale }) } }),
           selectableFields: selectableFields.map((jsonPath) => ({ jsonPath })),
           additionalPrinterColumns: columns.map(({ name, type, jsonPath, isWide }) => ({
             name,

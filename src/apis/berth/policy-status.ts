@@ -8,6 +8,7 @@ import {
   type PolicySource,
   type PolicyStatus,
 } from '../../domain/policies/policy.js';
+import type { PoolScale } from '../../domain/policies/pool-scale.js';
 import {
   OBSERVATION_KIND,
   OBSERVATION_NAME,
@@ -81,7 +82,10 @@ function isStatusKind(kind: string): kind is StatusKind {
   return kind === OBSERVATION_KIND || isPolicyKind(kind);
 }
 
-interface Spec {
+/** Absent for a dynamic pool and any other policy. */
+const REPLICAS = integer({ format: 'int32', minimum: 0 });
+
+interface Spec extends Partial<PoolScale> {
   readonly policy: PolicyRef;
   readonly lastAccepted: AcceptedPolicy | undefined;
 }
@@ -101,9 +105,18 @@ const spec = object<Spec>({
     'The last valid version. It stays active while the current version has errors.',
     accepted,
   ),
+  replicas: field(
+    'How many nodes a static NodePool is to have; kubectl scale changes it. It is set to spec.replicas of the policy whenever that is changed.',
+    REPLICAS,
+  ),
+  policyReplicas: field(
+    'spec.replicas of the policy that replicas was set under. While the policy says another number, replicas does not count.',
+    REPLICAS,
+  ),
 });
 
 interface Status {
+  readonly nodes: number | undefined;
   readonly conditions: readonly Condition[];
   readonly driftedNodes: number | undefined;
   readonly observation: ObservationContent | undefined;
@@ -124,6 +137,7 @@ const status = object<Status>(
       'What Berth would have done and saved beside another system (--mode observe).',
       observation,
     ),
+    nodes: field('Number of nodes of a static NodePool, as kubectl scale shows it.', REPLICAS),
     resources: field('Total resources of the nodes of a NodePool; nodes is their number.', resources),
   },
   { isOptional: true },
@@ -137,6 +151,7 @@ export const policyStatusKind = berthKind<Spec, Status>({
     'What Berth made of one policy document. The document itself stands in a ConfigMap, which Berth never writes.',
   description:
     'PolicyStatus is the status of one policy document. When the document was removed, the annotation berth.sh/delete decides about its nodes, drain or orphan.',
+  scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.nodes' },
   selectableFields: ['.spec.policy.kind', '.spec.policy.name'],
   columns: [
     { name: 'Kind', type: 'string', jsonPath: '.spec.policy.kind' },
@@ -146,6 +161,7 @@ export const policyStatusKind = berthKind<Spec, Status>({
       jsonPath: '.spec.lastAccepted.document.spec.template.spec.nodeClassRef.name',
     },
     { name: 'Nodes', type: 'string', jsonPath: '.status.resources.nodes' },
+    { name: 'Replicas', type: 'integer', jsonPath: '.spec.replicas', isWide: true },
     { name: 'Drifted', type: 'integer', jsonPath: '.status.driftedNodes' },
     { name: 'Saving', type: 'number', jsonPath: '.status.observation.now.savingHourly', isWide: true },
     conditionColumn('Ready'),
@@ -166,17 +182,18 @@ export const policyStatusKind = berthKind<Spec, Status>({
 
 type Content = Pick<
   PolicyStatus,
-  'name' | 'kind' | 'policy' | 'lastAccepted' | 'conditions' | 'resources' | 'driftedNodes'
+  'name' | 'kind' | 'policy' | 'lastAccepted' | 'scale' | 'conditions' | 'resources' | 'driftedNodes'
 >;
 
 /** The object. Of identity and version it says as much as it is given. */
 export function encodePolicyStatus(content: Content & BerthMeta): JsonObject {
-  const { kind, policy, lastAccepted, driftedNodes } = content;
+  const { kind, policy, lastAccepted, scale, driftedNodes } = content;
   const drifted = driftedNodes === 0 ? undefined : driftedNodes;
   return policyStatusKind.encode(
     content,
-    { policy: { kind, name: policy }, lastAccepted },
+    { policy: { kind, name: policy }, lastAccepted, ...scale },
     {
+      nodes: scale && (content.resources.get('nodes') ?? 0),
       conditions: content.conditions,
       driftedNodes: drifted,
       observation: undefined,
@@ -187,13 +204,14 @@ export function encodePolicyStatus(content: Content & BerthMeta): JsonObject {
 
 /** Decodes a status; undefined when it is about no policy, or does not say which. Never throws. */
 export function decodePolicyStatus(json: unknown): Decoded<PolicyStatus> {
-  return policyStatusKind.decode(json, ({ meta, spec: { policy, lastAccepted }, status: seen }) => {
+  return policyStatusKind.decode(json, ({ meta, spec: own, status: seen }) => {
+    const { policy, lastAccepted, replicas, policyReplicas } = own;
     const { name, uid, resourceVersion, annotations } = meta;
     const { kind, name: policyName } = policy;
     if (kind === undefined || kind === OBSERVATION_KIND || policyName === '') return undefined;
-    const { conditions: own, resources: amounts, driftedNodes = 0 } = seen;
+    const { conditions: found, resources: amounts, driftedNodes = 0 } = seen;
     return {
-      conditions: own,
+      conditions: found,
       resources: amounts,
       driftedNodes,
       name,
@@ -203,6 +221,7 @@ export function decodePolicyStatus(json: unknown): Decoded<PolicyStatus> {
       kind,
       policy: policyName,
       lastAccepted,
+      ...(replicas !== undefined && policyReplicas !== undefined && { scale: { replicas, policyReplicas } }),
     };
   });
 }
@@ -213,7 +232,13 @@ export function encodeObservation(content: ObservationContent, meta: Partial<Ber
   return policyStatusKind.encode(
     { ...meta, name: OBSERVATION_NAME },
     { policy, lastAccepted: undefined },
-    { conditions: [], driftedNodes: undefined, observation: content, resources: NO_RESOURCES },
+    {
+      nodes: undefined,
+      conditions: [],
+      driftedNodes: undefined,
+      observation: content,
+      resources: NO_RESOURCES,
+    },
   );
 }
 

@@ -2,6 +2,7 @@
 import { isNodeClassKind, type NodeClass } from '../../domain/policies/node-class.js';
 import { NODEPOOL } from '../../domain/values/labels.js';
 import { type AcceptedPolicy, type PolicyStatus, policyStatusName } from '../../domain/policies/policy.js';
+import type { PoolScale } from '../../domain/policies/pool-scale.js';
 import { NO_RESOURCES, type ResourceList } from '../../domain/values/resources.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
@@ -217,18 +218,20 @@ export class PoliciesController {
     signal: AbortSignal,
   ): Promise<PolicyStatus | undefined> {
     const { cluster, kube, clock } = this.#options;
-    const { kind, policy, lastAccepted } = verdict;
+    const { kind, policy, lastAccepted, scale } = verdict;
     const known = cluster.policyStatuses.get(policyStatusName(kind, policy));
     const content: PolicyStatusContent = {
       kind,
       policy,
       lastAccepted,
+      scale,
       ...found,
       conditions: timed(found.conditions, known, clock.now()),
     };
     if (known !== undefined && isSameContent(known, content)) return known;
     const status = await kube.putPolicyStatus(content, known, signal);
-    cluster.put('PolicyStatus', status);
+    // An API server with an older definition drops what it does not know: that is no news to start again for.
+    if (status.resourceVersion !== known?.resourceVersion) cluster.put('PolicyStatus', status);
     tellChange(this.#options.recorder, known, status);
     return status;
   }
@@ -262,6 +265,7 @@ export class PoliciesController {
 function isSameContent(known: PolicyStatus, content: PolicyStatusContent): boolean {
   return (
     acceptedKey(known.lastAccepted) === acceptedKey(content.lastAccepted) &&
+    scaleKey(known.scale) === scaleKey(content.scale) &&
     conditionsKey(known.conditions) === conditionsKey(content.conditions) &&
     known.driftedNodes === content.driftedNodes &&
     resourcesKey(known.resources) === resourcesKey(content.resources)
@@ -272,6 +276,10 @@ function acceptedKey(accepted: AcceptedPolicy | undefined): string {
   return accepted === undefined
     ? ''
     : JSON.stringify([accepted.source.configMap, accepted.source.key, accepted.hash]);
+}
+
+function scaleKey(scale: PoolScale | undefined): string {
+  return scale === undefined ? '' : `${String(scale.replicas)} ${String(scale.policyReplicas)}`;
 }
 
 function conditionsKey(conditions: readonly Condition[]): string {

@@ -2,6 +2,7 @@
 import type { InstanceType, Offering } from '../../domain/nodes/instance-type.js';
 import { describeNodeClass, isNodeClassKind } from '../../domain/policies/node-class.js';
 import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
+import { scaledPool } from '../../domain/policies/pool-scale.js';
 import { type PolicyStatus, policyStatusName } from '../../domain/policies/policy.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
@@ -56,8 +57,8 @@ export class PoolOffers {
   readonly #options: PoolOffersOptions;
   readonly #overlaid: OverlaidCatalogue;
   readonly #offeredTypes: OfferedTypes;
-  /** Pools by name, each of its accepted document. */
-  readonly #accepted = new Map<string, { readonly document: string; readonly pool: NodePool }>();
+  /** Pools by name, each of its accepted document and scale. */
+  readonly #accepted = new Map<string, { readonly text: string; readonly pool: NodePool }>();
 
   constructor(options: PoolOffersOptions) {
     this.#options = options;
@@ -113,7 +114,7 @@ export class PoolOffers {
     return pools.flatMap(({ nodePool, frozen }): readonly KnownPool[] => {
       // A document is relied on once it is written down that it was accepted; before, the one that was.
       const status = policyStatuses.get(policyStatusName('NodePool', nodePool.name));
-      const pool = this.#acceptedPool(nodePool.name, status?.lastAccepted);
+      const pool = this.#acceptedPool(nodePool.name, status);
       if (pool === undefined) return [];
       if (goneClasses.has(describeNodeClass(pool.template.nodeClassRef)))
         return [{ pool, nodeClassProblem: CLASS_GONE }];
@@ -121,13 +122,15 @@ export class PoolOffers {
     });
   }
 
-  /** The same object for as long as the document is accepted: its status is written, and read, far more often. */
-  #acceptedPool(name: string, accepted: PolicyStatus['lastAccepted']): NodePool | undefined {
+  /** The same object for as long as the document and its scale are accepted: its status is written, and read, far more often. */
+  #acceptedPool(name: string, status: PolicyStatus | undefined): NodePool | undefined {
+    const accepted = status?.lastAccepted;
     if (accepted?.value?.kind !== 'NodePool') return undefined;
-    const document = JSON.stringify(accepted.document);
+    const scaled = scaledPool(accepted.value.nodePool, status?.scale);
+    const text = `${String(scaled.replicas)} ${JSON.stringify(accepted.document)}`;
     const known = this.#accepted.get(name);
-    const pool = known?.document === document ? known.pool : accepted.value.nodePool;
-    this.#accepted.set(name, { document, pool });
+    const pool = known?.text === text ? known.pool : scaled;
+    this.#accepted.set(name, { text, pool });
     return pool;
   }
 

@@ -1,5 +1,5 @@
 /**
- * Static NodePools: keeps as many nodes as spec.replicas says, whatever pods want. What is missing is launched, and what is too much is
+ * Static NodePools: keeps as many nodes as spec.replicas or the scale of their PolicyStatus says, whatever pods want. What is missing is launched, and what is too much is
  * drained, within limits.nodes and no other budget: it is a user who changes the number. Dynamic pools with berth.minimumNodes get what is
  * missing, too, and keep what is more.
  */
@@ -94,7 +94,8 @@ export class StaticPoolsController {
     const subscribe = (): readonly (() => void)[] => [
       cluster.policyConfigMaps.subscribe(all),
       cluster.policyStatuses.subscribe(({ before, after }) => {
-        if (before?.lastAccepted?.hash !== after?.lastAccepted?.hash) all();
+        const isScaled = before?.scale?.replicas !== after?.scale?.replicas;
+        if (isScaled || before?.lastAccepted?.hash !== after?.lastAccepted?.hash) all();
       }),
       cluster.nodeClaims.subscribe((change) => {
         const name = (change.after ?? change.before)?.spec.nodePool;

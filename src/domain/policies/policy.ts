@@ -5,6 +5,7 @@ import { isNodeClassKind, type NodeClass, type NodeClassKind } from './node-clas
 import type { NodeOverlay } from './node-overlay.js';
 import type { NodePool } from './node-pool.js';
 import type { PodDefaults } from './pod-defaults.js';
+import type { PoolScale } from './pool-scale.js';
 import type { ResourceList } from '../values/resources.js';
 
 /** The kinds of policies that do not depend on the cloud. */
@@ -92,6 +93,8 @@ export interface PolicyStatus {
   readonly kind: PolicyKind;
   readonly policy: string;
   readonly lastAccepted: AcceptedPolicy | undefined;
+  /** Of a static NodePool. */
+  readonly scale?: PoolScale | undefined;
   readonly conditions: readonly Condition[];
   /** Of a pool: what its nodes have together, `nodes` among them. */
   readonly resources: ResourceList;

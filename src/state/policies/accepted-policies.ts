@@ -3,6 +3,7 @@ import { isNodeClassKind, type NodeClass } from '../../domain/policies/node-clas
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
 import type { PodDefaults } from '../../domain/policies/pod-defaults.js';
+import { scaledPool } from '../../domain/policies/pool-scale.js';
 import {
   policyStatusName,
   type PolicyConfigMap,
@@ -41,10 +42,14 @@ export function acceptedPolicies(
   const verdicts = withReadiness(decided);
   const values = verdicts
     .filter(({ deletion, gone }) => deletion === undefined && !gone)
-    .map((verdict) => ({ frozen: verdict.frozen, value: verdict.lastAccepted?.value }));
+    .map((verdict) => ({
+      frozen: verdict.frozen,
+      scale: verdict.scale,
+      value: verdict.lastAccepted?.value,
+    }));
   return {
-    pools: values.flatMap(({ value, frozen }) =>
-      value?.kind === 'NodePool' ? [{ nodePool: value.nodePool, frozen }] : [],
+    pools: values.flatMap(({ value, frozen, scale }) =>
+      value?.kind === 'NodePool' ? [{ nodePool: scaledPool(value.nodePool, scale), frozen }] : [],
     ),
     nodeClasses: values.flatMap(({ value }) =>
       value !== undefined && 'nodeClass' in value ? [value.nodeClass] : [],

@@ -1,6 +1,7 @@
 /** What is in force under one kind and name, given the documents that claim it and what was accepted before. */
 import type { PolicyCondition } from '../../domain/policies/policy-conditions.js';
 import type { Condition } from '../../domain/values/condition.js';
+import { poolScale, type PoolScale } from '../../domain/policies/pool-scale.js';
 import {
   DELETE_ANNOTATION,
   describeSource,
@@ -30,6 +31,8 @@ export interface PolicyVerdict {
   readonly policy: string;
   /** What PolicyStatus keeps from now on; its value, where there is one, is in force. */
   readonly lastAccepted: AcceptedPolicy | undefined;
+  /** What PolicyStatus says from now on of how many nodes a static NodePool is to have. */
+  readonly scale: PoolScale | undefined;
   readonly conditions: readonly UntimedCondition[];
   /** The document is gone, or the node class of this pool is: no launch and no voluntary disruption. */
   readonly frozen: boolean;
@@ -117,6 +120,7 @@ function verdict(known: PolicyCase, decided: Partial<PolicyVerdict>): PolicyVerd
     kind: known.kind,
     policy: known.name,
     lastAccepted: undefined,
+    scale: scaleOf(decided.lastAccepted?.value, known.status?.scale),
     conditions: [],
     frozen: false,
     deletion: undefined,
@@ -125,6 +129,12 @@ function verdict(known: PolicyCase, decided: Partial<PolicyVerdict>): PolicyVerd
     refused: [],
     ...decided,
   };
+}
+
+/** While this version of Berth cannot read the policy, what was said of its scale is kept for one that can. */
+function scaleOf(value: PolicyValue | undefined, known: PoolScale | undefined): PoolScale | undefined {
+  if (value === undefined) return known;
+  return value.kind === 'NodePool' ? poolScale(value.nodePool, known) : undefined;
 }
 
 /** A policy that was written for Berth counts instead of the other system's, so that a user sees what would come of it. */

@@ -229,6 +229,7 @@ export const policyStatuses: fc.Arbitrary<PolicyStatus> = fc
     isAccepted: fc.boolean(),
     conditions: fc.array(condition, { maxLength: 4 }),
     resources: amounts,
+    scale: maybe(fc.record({ replicas: fc.nat(1e4), policyReplicas: fc.nat(1e4) })),
   })
   .map(({ weight, isAccepted, ...parts }) =>
     policyStatus({

@@ -113,6 +113,21 @@ afterEach(() => {
 });
 
 describe('PoliciesController', () => {
+  test('the status of a static pool can be scaled, and is set back by another number in its policy', async () => {
+    const world = new PoliciesWorld();
+    world.documents(nodePoolDocument('general', { replicas: 2 }), CLASS);
+    await world.run();
+    const scaled = world.status('nodepool.general');
+    expect(scaled?.scale).toEqual({ replicas: 2, policyReplicas: 2 });
+    if (scaled === undefined) return;
+    world.objects.put('PolicyStatus', { ...scaled, scale: { replicas: 5, policyReplicas: 2 } });
+    await world.clock.advance(5000);
+    expect(world.status('nodepool.general')?.scale).toEqual({ replicas: 5, policyReplicas: 2 });
+    world.documents(nodePoolDocument('general', { replicas: 3 }), CLASS);
+    await world.clock.advance(5000);
+    expect(world.status('nodepool.general')?.scale).toEqual({ replicas: 3, policyReplicas: 3 });
+  });
+
   test('every document gets a status with what was accepted and whether it is ready', async () => {
     const world = new PoliciesWorld();
     world.documents(POOL, CLASS);

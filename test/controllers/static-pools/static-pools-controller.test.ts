@@ -77,6 +77,22 @@ describe('StaticPoolsController', () => {
     expect(world.claims()).toEqual([]);
   });
 
+  test('a scaled PolicyStatus says how many nodes there are, until the policy says another number', async () => {
+    world = new StaticPoolsWorld({ replicas: 1 });
+    await world.pass();
+    expect(world.claims()).toHaveLength(1);
+    world.scale(4, 1);
+    await world.pass();
+    expect(world.claims()).toHaveLength(4);
+    world.scale(0, 1);
+    await world.pass();
+    expect(world.claims()).toEqual([]);
+    world.pool({ replicas: 2 });
+    world.scale(0, 1);
+    await world.pass();
+    expect(world.claims()).toHaveLength(2);
+  });
+
   test('a node that is being replaced is neither launched again nor is its replacement too much', async () => {
     world = new StaticPoolsWorld({ replicas: 1 });
     await world.pass();

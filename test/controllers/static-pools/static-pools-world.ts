@@ -60,6 +60,13 @@ export class StaticPoolsWorld {
     putAccepted(this.kube.objects, documents);
   }
 
+  /** As `kubectl scale` does under a policy that says `policyReplicas`. */
+  scale(replicas: number, policyReplicas: number): void {
+    const status = this.kube.objects.list('PolicyStatus').find(({ kind }) => kind === 'NodePool');
+    if (status === undefined) throw new Error('no PolicyStatus');
+    this.kube.objects.put('PolicyStatus', { ...status, scale: { replicas, policyReplicas } });
+  }
+
   /** Those that are not being deleted. */
   claims(): readonly NodeClaim[] {
     return this.kube.objects

@@ -10,7 +10,7 @@ const ALONE = { cpu: '1500m' };
 
 export const STATIC_POOLS: readonly ScenarioCase[] = [
   {
-    name: 'a static pool has its nodes before there are pods, takes pods, and is scaled up and down by its replicas',
+    name: 'a static pool has its nodes before there are pods, takes pods, and as many nodes as kubectl scale or its policy said last',
     run: scaled,
   },
   {
@@ -38,13 +38,14 @@ async function scaled(world: World): Promise<void> {
   await world.quietFor(60);
   const names = (await pool.expectSettled(world, 2)).map(({ name }) => name);
   expect(names.sort()).toEqual(first.map(({ name }) => name).sort());
-  await scenario.whenApplied(pool.manifest({ spec: { replicas: 3 } }));
+  const status = { kind: 'PolicyStatus', name: 'nodepool.static-scaled' };
+  await world.scale(status, 3);
   await pool.expectSettled(world, 3, 120);
   const [pod] = await pool.podsOf(world, 'static-scaled');
   await scenario.whenApplied(pool.manifest({ spec: { replicas: 1 } }));
   const [left] = await pool.expectSettled(world, 1, 120);
   expect(left?.nodeName).toBe(pod?.nodeName);
-  await scenario.whenApplied(pool.manifest({ spec: { replicas: 0 } }));
+  await world.scale(status, 0);
   await pool.expectSettled(world, 0, 120);
   await scenario.expectDecision('Pod/default/static-scaled', 'Refuse', 'StaticPool');
 }

@@ -128,6 +128,23 @@ describe('acceptedPolicies', () => {
     expect(pools[0]?.nodePool.replicas).toBe(5);
   });
 
+  test.each([
+    ['its scale while the policy says the number that it was scaled under', 2, 7],
+    ['what the policy says once that is another number', 3, 3],
+  ])('a static pool has %s', (_what, replicas, wanted) => {
+    const last = { ...statusOf(pool('a', { replicas: 2 })), scale: { replicas: 7, policyReplicas: 2 } };
+    const accepted = acceptedPolicies([configMap('a', [pool('a', { replicas })])], [last]);
+    expect(accepted.pools[0]?.nodePool.replicas).toBe(wanted);
+    expect(verdictOf(accepted).scale).toEqual({ replicas: wanted, policyReplicas: replicas });
+  });
+
+  test('a dynamic pool has no scale', () => {
+    const last = { ...statusOf(pool('a')), scale: { replicas: 7, policyReplicas: 2 } };
+    const accepted = acceptedPolicies([configMap('a', [pool('a')])], [last]);
+    expect(accepted.pools[0]?.nodePool.replicas).toBeUndefined();
+    expect(verdictOf(accepted).scale).toBeUndefined();
+  });
+
   test('keeps the last good version when its ConfigMap can no longer be read at all', () => {
     const unreadable = configMap('a', [], { errors: ['a[pools.yaml]:1:1 bad indentation'] });
     const accepted = acceptedPolicies([unreadable, CLASSES], [statusOf(pool('a'))]);

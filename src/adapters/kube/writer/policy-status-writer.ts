@@ -92,10 +92,10 @@ interface Change {
 }
 
 function create(client: ApiClient, content: PolicyStatusContent, signal: Signal): Promise<PolicyStatus> {
-  const { kind, policy, lastAccepted, conditions, resources, driftedNodes } = content;
+  const { kind, policy, lastAccepted, scale, conditions, resources, driftedNodes } = content;
   const name = policyStatusName(kind, policy);
   const body = encodePolicyStatus({
-    ...{ name, kind, policy, lastAccepted },
+    ...{ name, kind, policy, lastAccepted, scale },
     ...{ conditions, resources, driftedNodes },
   });
   const operation = `create policystatuses/${name}`;
