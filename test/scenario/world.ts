@@ -103,7 +103,15 @@ export interface SeenEvent {
 /** What happens to a cloud from outside, in every world the one of the simulated AWS. */
 export type CloudLevers = Pick<
   AwsSimulator,
-  'interrupt' | 'rebalance' | 'publishImage' | 'faults' | 'log' | 'sendMessage' | 'deny' | 'setStock'
+  | 'addReservation'
+  | 'interrupt'
+  | 'rebalance'
+  | 'publishImage'
+  | 'faults'
+  | 'log'
+  | 'sendMessage'
+  | 'deny'
+  | 'setStock'
 >;
 
 export interface World {

@@ -207,6 +207,7 @@ export class AwsSimulator {
   /** Nothing happens any more by itself. */
   close(): void {
     this.#account.instances.close();
+    this.#account.reservations.close();
     this.#events.close();
     for (const stop of this.#warnings) stop();
     this.#warnings.clear();

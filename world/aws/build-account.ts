@@ -60,7 +60,7 @@ export function buildAccount(options: ChosenOptions): BuiltAccount {
     throttle: new Throttle({ clock, isOn: options.limits }),
     network: seedNetwork({ region, account: id, clusterName, zoneNames }),
     instances,
-    reservations: new CapacityReservations({ instances, account: id }),
+    reservations: new CapacityReservations({ instances, account: id, clock }),
     templates: new LaunchTemplates({ clock, ids, caller }),
     market: new SpotMarket({ offerings, seed: random.hex(8), movement: options.spotPriceMovement }),
     stock: new CapacityStock(options.stock),

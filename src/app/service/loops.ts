@@ -13,6 +13,7 @@ import { EmptyingController } from '../../controllers/disruption/emptying/emptyi
 import { PodEvents } from '../../controllers/disruption/conditions/pod-events.js';
 import { GarbageCollectionController } from '../../controllers/garbage-collection/garbage-collection-controller.js';
 import { InterruptionController } from '../../controllers/interruption/interruption-controller.js';
+import { ReservationEndsController } from '../../controllers/interruption/reservation-ends-controller.js';
 import { MeasuringController } from '../../controllers/measuring/measuring-controller.js';
 import { NodeClaimController } from '../../controllers/node-claim/node-claim-controller.js';
 import { OwnedInstances } from '../../controllers/owned-instances.js';
@@ -31,6 +32,7 @@ import type { Cloud } from '../../ports/cloud.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { KubeWriter, ObservationWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';
+import type { ReservationEnds } from '../../ports/reservation-ends.js';
 import type { Planner } from '../../ports/planner.js';
 import { fenced } from '../../runtime/leadership/fenced.js';
 import { measuredCloud } from '../../runtime/metrics/measured-cloud.js';
@@ -82,14 +84,14 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const overlaid = new OverlaidCatalogue({ cluster, catalogue });
   const offered = { catalogue, overlaid, unavailableOfferings: new UnavailableOfferings() };
   const nomination = new NominationController(common);
-  const { interruptions } = options.cloudSource;
+  const { interruptions, reservationEnds } = options.cloudSource;
   const queue = interruptions && fenced(interruptions, isLeader);
   const claimsInWork = new ClaimsInWork();
   const podTimes = new PodTimes({ clock, metrics });
   const guarded = { recorder, safeguards, driftRollouts: new DriftRollouts({ ...common, recorder }) };
   const shared = { ...guarded, mutex: new Mutex(), claimsInWork };
   const actsOnRebalance = base.options.rebalance === 'replace';
-  const disrupting = { instances, queue, podDeletionCost, actsOnRebalance };
+  const disrupting = { instances, queue, reservationEnds, podDeletionCost, actsOnRebalance };
   const { ledger } = base;
   const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
   const settings = { batchIdleMillis, batchMaxMillis };
@@ -140,6 +142,7 @@ function safeguardsOf({ cluster, clock, logger, metrics, options }: Base, record
 type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings'> &
   Pick<ConditionsControllerOptions, 'cloud' | 'instances'> & {
     readonly queue: InterruptionQueue | undefined;
+    readonly reservationEnds: ReservationEnds | undefined;
     readonly podDeletionCost: boolean;
     readonly actsOnRebalance: boolean;
   };
@@ -147,6 +150,7 @@ type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings
 /** What takes nodes away, and what tells of instances that are taken. */
 function disruption({
   queue,
+  reservationEnds: ends,
   podDeletionCost,
   ...parts
 }: DisruptionParts): readonly { run(signal: AbortSignal): Promise<void> }[] {
@@ -163,5 +167,6 @@ function disruption({
     }),
     emptying,
     ...(queue === undefined ? [] : [new InterruptionController({ ...parts, queue })]),
+    ...(ends === undefined ? [] : [new ReservationEndsController({ ...parts, ends })]),
   ];
 }

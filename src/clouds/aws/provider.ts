@@ -9,6 +9,7 @@ import {
   accountChecks,
   AwsCloud,
   awsClients,
+  capacityBlockEnds,
   ec2Handover,
   instanceRegion,
   LiveCatalogue,
@@ -102,6 +103,7 @@ function make(parts: CloudParts): CloudSource {
     handover: ec2Handover(clients, clusterName),
     catalogue,
     interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
+    reservationEnds: capacityBlockEnds(clients),
     checks: accountChecks({ clients, clusterName, ...own, region, queue }),
     upkeep: [
       (signal) => live.run(signal),

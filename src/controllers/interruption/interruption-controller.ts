@@ -22,9 +22,9 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { endClaim } from '../node-claim/end-claim.js';
-import { is, withConditions } from '../node-claim/claim-conditions.js';
 import { recordClaim } from '../node-claim/record-claim.js';
 import type { EventReason } from '../../domain/records/event-reasons.js';
+import { interruptClaim, type InterruptNews } from './interrupt-claim.js';
 
 export interface InterruptionControllerOptions {
   readonly queue: InterruptionQueue;
@@ -45,7 +45,6 @@ export interface InterruptionControllerOptions {
 const RECEIVE_MILLIS = 30_000;
 const HANDLE_MILLIS = 60_000;
 const BACKOFF = { baseMillis: 1000, maxMillis: 60_000 };
-const TRIES = 3;
 /** A message about an instance that no claim has yet, while launches are open, is left in the queue for so long. */
 const UNKNOWN_MILLIS = 300_000;
 
@@ -171,41 +170,16 @@ export class InterruptionController {
     }
   }
 
-  async #interrupt(
+  #interrupt(
     { name }: NodeClaim,
-    { reason, event, message }: Extract<Effect, { kind: 'interrupt' }>,
+    effect: Extract<Effect, { kind: 'interrupt' }>,
     signal: AbortSignal,
   ): Promise<void> {
-    const { cluster, clock, recorder } = this.#options;
-    for (let attempt = 1; ; attempt++) {
-      const claim = cluster.nodeClaims.get(name);
-      if (claim === undefined) return;
-      this.#avoid(claim, reason);
-      if (is(claim, 'Interrupted')) return;
-      const change = { type: 'Interrupted', status: 'True', reason, message } as const;
-      try {
-        await this.#writer.updateStatus(
-          claim,
-          { conditions: withConditions(claim, [change], clock.now()) },
-          signal,
-        );
-        recordClaim(recorder, claim, {
-          action: 'Disrupt',
-          reason,
-          message,
-          trigger: 'interruption queue',
-          event: { type: 'Warning', reason: event },
-        });
-        return;
-      } catch (error) {
-        if (hasCode(error, 'NotFound')) return;
-        if (!hasCode(error, 'Conflict') || attempt >= TRIES) throw error;
-        await clock.sleep(
-          backoffMillis({ attempt, baseMillis: 200, maxMillis: 2000, random: this.#options.random }),
-          signal,
-        );
-      }
-    }
+    const context = { ...this.#options, writer: this.#writer };
+    const seen = (claim: NodeClaim): void => {
+      this.#avoid(claim, effect.reason);
+    };
+    return interruptClaim(context, name, { ...effect, trigger: 'interruption queue', seen }, signal);
   }
 
   /** An offering that was just interrupted counts as unavailable for a while. */
@@ -247,12 +221,7 @@ function messageType(interruption: Interruption): string {
 
 /** What is to be done with the claims of its instances. */
 type Effect =
-  | {
-      readonly kind: 'interrupt';
-      readonly reason: 'SpotInterruption' | 'ScheduledChange';
-      readonly event: EventReason<'Warning', 'NodeClaim'>;
-      readonly message: string;
-    }
+  | ({ readonly kind: 'interrupt' } & Omit<InterruptNews, 'trigger' | 'seen'>)
   | { readonly kind: 'tell'; readonly event: EventReason<'Normal', 'NodeClaim'>; readonly message: string }
   | { readonly kind: 'end'; readonly reason: EventReason<'Warning', 'NodeClaim'>; readonly message: string }
   | { readonly kind: 'nothing' };

@@ -53,6 +53,10 @@ export const CLAIM_CONDITIONS = {
     meaning: 'the cloud takes the instance back: the node is replaced at once',
     reasons: {
       SpotInterruption: { statuses: ['True'], when: 'the spot instance is reclaimed in two minutes' },
+      CapacityBlockEnding: {
+        statuses: ['True'],
+        when: 'EC2 terminates the instances of the capacity block in ten minutes',
+      },
       ScheduledChange: {
         statuses: ['True'],
         when: 'maintenance or retirement is scheduled, or the spot instance is likely to be reclaimed soon',

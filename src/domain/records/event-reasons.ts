@@ -44,6 +44,12 @@ export const EVENT_REASONS = {
     remedy:
       'if it lasts, look at the VolumeAttachments of the node and at the CSI driver; a terminationGracePeriod limits the wait',
   },
+  CapacityBlockEnding: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'EC2 terminates the instances of the capacity block in ten minutes; the node is replaced and drained',
+    remedy: '',
+  },
   Conflict: {
     types: WARNING,
     kinds: POLICY,

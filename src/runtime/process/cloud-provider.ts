@@ -7,6 +7,7 @@ import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { NodeCreator, NodeSource, NodeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
+import type { ReservationEnds } from '../../ports/reservation-ends.js';
 import type { Metrics } from '../metrics/metrics.js';
 
 /** An option of `berth controller` that only this cloud has. */
@@ -62,6 +63,8 @@ export interface CloudSource {
   readonly catalogue: () => InstanceCatalogue;
   /** undefined: no notices of interruptions. */
   readonly interruptions: InterruptionQueue | undefined;
+  /** undefined: no instance ends with its reservation. */
+  readonly reservationEnds?: ReservationEnds | undefined;
   /** What `berth doctor` looks at in the account beside node classes. */
   readonly checks?: readonly AccountCheck[] | undefined;
   /** What has to be done all the while that this process leads: each runs until its signal is aborted. */

@@ -32,6 +32,10 @@ export const LIFE: readonly ScenarioCase[] = [
     flags: { 'rebalance-recommendations': 'replace' },
     run: rebalanced,
   },
+  {
+    name: 'a node in a capacity block is replaced before EC2 terminates the instances of the block',
+    run: blockEnds,
+  },
   { name: 'takes the next type when EC2 is out of the first', run: nextType },
   { name: 'takes another pool when EC2 is out of all that the first allows', run: nextPool },
   { name: 'scaled to 0, the nodes go, and their instances with them', run: scaledDown },
@@ -205,6 +209,42 @@ async function interrupted(world: World): Promise<void> {
   await scenario.expectDecision(`NodeClaim/${claim?.name ?? ''}`, 'Disrupt', 'Interrupted');
   const [other] = await pool.expectSettled(world, 1, 180);
   expect(other?.name).not.toBe(claim?.name);
+}
+
+async function blockEnds(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('block');
+  const block: Parameters<World['cloud']['addReservation']>[0] = {
+    ...{ id: 'cr-0b10c0', instanceType: 'm5.large', zone: 'eu-west-3a', instances: 1 },
+    type: 'capacity-block',
+    ...{ interruptible: false, tags: new Map(), endsAt: world.now() + 86_400_000 },
+  };
+  world.cloud.addReservation(block);
+  const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'block' };
+  await scenario.given(
+    nodeClass('block', { capacityReservationSelectorTerms: [{ id: block.id }] }),
+    pool.manifest({
+      requirements: { 'karpenter.sh/capacity-type': ['reserved', 'on-demand'] },
+      template: { nodeClassRef },
+    }),
+  );
+  await scenario.whenApplied(deployment({ name: 'block', pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'block', pods: 1 });
+  const [claim] = await pool.expectSettled(world, 1);
+  expect(claim?.capacityType).toBe('reserved');
+  // EC2 terminates instances in ten minutes.
+  world.cloud.addReservation({ ...block, endsAt: world.now() + 2_400_000 });
+  await world.until(
+    'its pod runs elsewhere',
+    async () => {
+      const [pod] = await pool.podsOf(world, 'block');
+      return pod?.ready === true && pod.nodeName !== claim?.nodeName;
+    },
+    180,
+  );
+  await scenario.expectDecision(`NodeClaim/${claim?.name ?? ''}`, 'Disrupt', 'CapacityBlockEnding');
+  const [other] = await pool.expectSettled(world, 1, 180);
+  expect(other?.capacityType).toBe('on-demand');
 }
 
 async function rebalanced(world: World): Promise<void> {

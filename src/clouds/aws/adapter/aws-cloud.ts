@@ -179,7 +179,7 @@ export class AwsCloud implements Cloud {
   }
 
   #reservations({ spec }: NodeClassView, signal?: AbortSignal): Promise<readonly ResolvedReservation[]> {
-    return capacityReservations(this.#options.clients, spec.capacityReservationSelectorTerms ?? [], signal);
+    return capacityReservations(this.#options, spec.capacityReservationSelectorTerms ?? [], signal);
   }
 
   async #missing(

@@ -6,6 +6,7 @@ import { DISRUPTED_TAINT, instanceID, type NodeClaim } from '../../../domain/nod
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { CloudInstance } from '../../../ports/cloud.js';
 import type { NodePatch } from '../../../ports/kube-writer.js';
+import { RESERVATION_WARNING_MILLIS } from '../../../ports/reservation-ends.js';
 import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
 import { PAUSE_LOOK_MILLIS } from '../../safeguards/safeguards.js';
 import { ZONE } from '../../../domain/values/labels.js';
@@ -309,17 +310,19 @@ function hardStop(claim: NodeClaim): number | undefined {
   return stop === Infinity ? undefined : stop;
 }
 
-/** Clouds warn of it two minutes ahead. */
-const WARNING_MILLIS = 120_000;
+/** How long before clouds warn of it, by the reason of the condition Interrupted. */
+const WARNING_MILLIS: ReadonlyMap<string, number> = new Map([
+  ['SpotInterruption', 120_000],
+  ['CapacityBlockEnding', RESERVATION_WARNING_MILLIS],
+]);
 /** How long the pods of an unhealthy node get: otherwise they would wait for PodDisruptionBudgets that the node cannot meet. */
 const UNHEALTHY_MILLIS = 120_000;
 
 /** When the instance stops in any case. */
 function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefined {
-  const warned = status.conditions.find(
-    ({ type, reason }) => type === 'Interrupted' && reason === 'SpotInterruption',
-  );
-  if (warned?.status === 'True') return warned.lastTransitionTime + WARNING_MILLIS;
+  const warned = status.conditions.find(({ type }) => type === 'Interrupted');
+  const warning = WARNING_MILLIS.get(warned?.reason ?? '');
+  if (warned?.status === 'True' && warning !== undefined) return warned.lastTransitionTime + warning;
   const isUnhealthy = status.disruption?.reason === 'Unhealthy' && deletionTimestamp !== undefined;
   return isUnhealthy ? deletionTimestamp + UNHEALTHY_MILLIS : undefined;
 }

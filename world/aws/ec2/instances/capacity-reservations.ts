@@ -4,6 +4,7 @@ import type { QueryNode } from '../../protocol/query.js';
 import type { XmlStructure } from '../../protocol/xml.js';
 import { ServiceError } from '../../model/service-error.js';
 import { applyFilters, type FilterFields } from '../query/filters.js';
+import type { Clock } from '../../../../src/ports/clock.js';
 import type { Instances } from './instances.js';
 import { pageOf } from '../../protocol/paging.js';
 import { tagSet } from '../query/tags.js';
@@ -17,6 +18,8 @@ export interface CapacityReservation {
   readonly instances: number;
   readonly type: 'default' | 'capacity-block';
   readonly interruptible: boolean;
+  /** When it ends, in milliseconds since 1970. EC2 terminates the instances of a capacity block 30 minutes before. */
+  readonly endsAt?: number | undefined;
   readonly tags: Labels;
 }
 
@@ -25,18 +28,52 @@ export type LaunchMarket = 'on-demand' | 'spot' | 'capacity-block' | 'interrupti
 
 const LIMITS = { min: 1, max: 1000, usual: 1000 };
 
+const RECLAIM_MILLIS = 1_800_000;
+const RECLAIMED = {
+  code: 'Server.CapacityBlockReservationTermination',
+  message: 'Server.CapacityBlockReservationTermination: The Capacity Block reservation ends',
+};
+
+interface CapacityReservationsOptions {
+  readonly instances: Instances;
+  readonly account: string;
+  readonly clock: Clock;
+}
+
 export class CapacityReservations {
   readonly #reservations = new Map<string, CapacityReservation>();
   readonly #instances: Instances;
   readonly #owner: string;
+  readonly #clock: Clock;
+  /** Of blocks whose instances have not been terminated yet. */
+  readonly #timers = new Map<string, () => void>();
 
-  constructor({ instances, account }: { readonly instances: Instances; readonly account: string }) {
+  constructor({ instances, account, clock }: CapacityReservationsOptions) {
     this.#instances = instances;
     this.#owner = account;
+    this.#clock = clock;
   }
 
+  /** Of a known one it changes what it says, its end for example. */
   add(reservation: CapacityReservation): void {
     this.#reservations.set(reservation.id, reservation);
+    const { id, type, endsAt } = reservation;
+    this.#timers.get(id)?.();
+    this.#timers.delete(id);
+    if (type !== 'capacity-block' || endsAt === undefined) return;
+    const left = Math.max(0, endsAt - RECLAIM_MILLIS - this.#clock.now());
+    this.#timers.set(
+      id,
+      this.#clock.timer(left, () => {
+        this.#reclaim(id);
+      }),
+    );
+  }
+
+  /** Nothing ends any more by itself. */
+  close(): void {
+    for (const stop of this.#timers.values()) stop();
+    this.#timers.clear();
   }
 
   /** Instances that the reservation has left. */
@@ -79,7 +116,7 @@ export class CapacityReservations {
     const ids = query.texts('CapacityReservationId');
     const all = [...this.#reservations.values()].filter(({ id }) => ids.length === 0 || ids.includes(id));
     const fields: FilterFields<CapacityReservation> = {
-      state: () => 'active',
+      state: (reservation) => this.#state(reservation),
       'instance-type': ({ instanceType }) => instanceType,
       'availability-zone': ({ zone }) => zone,
       'owner-id': () => this.#owner,
@@ -90,8 +127,17 @@ export class CapacityReservations {
     return { capacityReservationSet: items.map((item) => this.#xml(item)), nextToken };
   }
 
+  #reclaim(id: string): void {
+    for (const instance of this.#instances.active())
+      if (instance.capacityReservationID === id) this.#instances.terminate(instance, RECLAIMED);
+  }
+
+  #state({ endsAt = Infinity }: CapacityReservation): 'active' | 'expired' {
+    return this.#clock.now() < endsAt ? 'active' : 'expired';
+  }
+
   #xml(reservation: CapacityReservation): XmlStructure {
-    const { id, instanceType, zone, instances, type, interruptible, tags } = reservation;
+    const { id, instanceType, zone, instances, type, interruptible, tags, endsAt } = reservation;
     return {
       capacityReservationId: id,
       ownerId: this.#owner,
@@ -102,7 +148,8 @@ export class CapacityReservations {
       instanceMatchCriteria: 'targeted',
       reservationType: type,
       interruptible,
-      state: 'active',
+      state: this.#state(reservation),
+      ...(endsAt !== undefined && { endDateType: 'limited', endDate: new Date(endsAt).toISOString() }),
       tagSet: tagSet(tags),
     };
   }

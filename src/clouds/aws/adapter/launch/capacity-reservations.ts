@@ -5,31 +5,76 @@ import {
   type Filter,
 } from '@aws-sdk/client-ec2';
 import type { ResolvedReservation } from '../../../../ports/cloud.js';
+import type { Clock } from '../../../../ports/clock.js';
+import { hasCode } from '../../../../ports/port-error.js';
+import { RESERVATION_WARNING_MILLIS, type ReservationEnds } from '../../../../ports/reservation-ends.js';
 import { allPages } from '../client/all-pages.js';
 import type { AwsClients } from '../client/aws-clients.js';
 import type { NodeClassSpec } from '../../api/ec2-node-class.js';
 
 type Term = NonNullable<NodeClassSpec['capacityReservationSelectorTerms']>[number];
 
-/** Active ones that match any of the terms, each once, most available first. */
+/** What is resolved is remembered for a minute: nothing is launched that would be drained at once. */
+const LAST_LAUNCH_MILLIS = 120_000;
+
+interface Sources {
+  readonly clients: Pick<AwsClients, 'call'>;
+  readonly clock: Pick<Clock, 'now'>;
+}
+
+/**
+ * Active ones that match any of the terms, each once, most available first. A capacity block whose nodes are drained soon has
+ * nothing available.
+ */
 export async function capacityReservations(
-  clients: Pick<AwsClients, 'call'>,
+  { clients, clock }: Sources,
   terms: readonly Term[],
   signal?: AbortSignal,
 ): Promise<readonly ResolvedReservation[]> {
   const found = new Map<string, ResolvedReservation>();
   for (const term of terms)
-    for (const reservation of await matching(clients, term, signal)) found.set(reservation.id, reservation);
+    for (const reservation of await matching(clients, term, signal))
+      for (const resolved of reservationOf(reservation, clock.now())) found.set(resolved.id, resolved);
   return [...found.values()].sort(
     (left, right) => right.available - left.available || (left.id < right.id ? -1 : 1),
   );
+}
+
+/** When EC2 begins to terminate the instances of capacity blocks. */
+export function capacityBlockEnds(clients: Pick<AwsClients, 'call'>): ReservationEnds {
+  return {
+    of: async (ids, signal) => {
+      const ends = new Map<string, number>();
+      // Each by itself: EC2 refuses a list of which it does not know one.
+      for (const id of ids)
+        for (const reservation of await ofID(clients, id, signal)) {
+          const at = takenBackAt(reservation);
+          if (at !== undefined) ends.set(id, at);
+        }
+      return ends;
+    },
+  };
+}
+
+/** None, when EC2 does not know it. */
+async function ofID(
+  clients: Pick<AwsClients, 'call'>,
+  id: string,
+  signal?: AbortSignal,
+): Promise<readonly CapacityReservation[]> {
+  try {
+    return await matching(clients, { id }, signal);
+  } catch (error) {
+    if (hasCode(error, 'NotFound')) return [];
+    throw error;
+  }
 }
 
 async function matching(
   clients: Pick<AwsClients, 'call'>,
   term: Term,
   signal?: AbortSignal,
-): Promise<readonly ResolvedReservation[]> {
+): Promise<readonly CapacityReservation[]> {
   const query = {
     Filters: filtersOf(term),
     ...(term.id === undefined ? { MaxResults: 1000 } : { CapacityReservationIds: [term.id] }),
@@ -45,15 +90,34 @@ async function matching(
       ),
     next: (page) => page.NextToken,
   });
-  return pages.flatMap(({ CapacityReservations: all = [] }) => all.flatMap(reservationOf));
+  return pages.flatMap(({ CapacityReservations: all = [] }) => all);
 }
 
-function reservationOf(reservation: CapacityReservation): readonly ResolvedReservation[] {
+function reservationOf(reservation: CapacityReservation, now: number): readonly ResolvedReservation[] {
   const { CapacityReservationId: id, InstanceType: instanceType, AvailabilityZone: zone } = reservation;
   if (id === undefined || instanceType === undefined || zone === undefined) return [];
   const { ReservationType: type = 'default', Interruptible = false } = reservation;
-  const available = reservation.AvailableInstanceCount ?? 0;
+  const isEnding =
+    now >= (takenBackAt(reservation) ?? Infinity) - RESERVATION_WARNING_MILLIS - LAST_LAUNCH_MILLIS;
+  const available = isEnding ? 0 : (reservation.AvailableInstanceCount ?? 0);
   return [{ id, instanceType, zone, type, interruptible: Interruptible, available }];
+}
+
+const MINUTE_MILLIS = 60_000;
+/** Instance types that are sold in UltraServers only. */
+const OF_ULTRA_SERVER = /^(u-)?p6e-|^trn\d+u\./;
+
+/**
+ * When EC2 begins to terminate the instances: 30 minutes before a capacity block ends, 60 where it is of an UltraServer (EC2 user
+ * guide, Capacity Blocks for ML). Instances outlive other reservations. Milliseconds since 1970.
+ */
+function takenBackAt({
+  ReservationType: type,
+  EndDate: end,
+  InstanceType: instanceType = '',
+}: CapacityReservation) {
+  if (type !== 'capacity-block' || end === undefined) return undefined;
+  return end.getTime() - (OF_ULTRA_SERVER.test(instanceType) ? 60 : 30) * MINUTE_MILLIS;
 }
 
 function filtersOf({ tags = {}, ownerID, instanceMatchCriteria }: Term): Filter[] {

@@ -1,5 +1,8 @@
 /** Reserved capacity: which reservations count, and how a launch gets into them. */
-import { capacityReservations } from '../../../../../src/clouds/aws/adapter/launch/capacity-reservations.js';
+import {
+  capacityBlockEnds,
+  capacityReservations,
+} from '../../../../../src/clouds/aws/adapter/launch/capacity-reservations.js';
 import { fleetRequest } from '../../../../../src/clouds/aws/adapter/launch/fleet-request.js';
 import { planLaunch } from '../../../../../src/clouds/aws/adapter/launch/launch-plan.js';
 import type { NodeClassView } from '../../../../../src/clouds/aws/adapter/launch/node-class-view.js';
@@ -25,9 +28,9 @@ function reservation(
   others: Parameters<typeof xml>[0] = {},
 ): string {
   return xml({
-    ...others,
     capacityReservationId,
     instanceType: 'm5.large',
+    ...others,
     availabilityZone: 'eu-west-3a',
     availableInstanceCount,
     state: 'active',
@@ -47,7 +50,7 @@ test('active ones that match any term count, each once, those with most left fir
     { tags: { team: 'a', any: '*' }, ownerID: '000000000000', instanceMatchCriteria: 'open' },
     { id: 'cr-2' },
   ] as const;
-  const found = await capacityReservations(clientsOf(aws), terms);
+  const found = await capacityReservations(sources(aws), terms);
   expect(found.map(({ id, available }) => [id, available])).toEqual([
     ['cr-2', 5],
     ['cr-1', 1],
@@ -75,12 +78,51 @@ test('capacity blocks and interruptible reservations are distinguished from on-d
     reservation('cr-2', 2, { reservationType: 'capacity-block' }),
     reservation('cr-3', 1, { reservationType: 'default', interruptible: true }),
   );
-  const found = await capacityReservations(clientsOf(aws), [{ tags: { team: 'a' } }]);
+  const found = await capacityReservations(sources(aws), [{ tags: { team: 'a' } }]);
   expect(found.map(({ id, type, interruptible }) => [id, type, interruptible])).toEqual([
     ['cr-1', 'default', false],
     ['cr-2', 'capacity-block', false],
     ['cr-3', 'default', true],
   ]);
+});
+
+const NOW = Date.UTC(2026, 0, 1, 12);
+const MINUTE = 60_000;
+
+function sources(aws: FakeAws) {
+  return { clients: clientsOf(aws), clock: { now: () => NOW } };
+}
+
+function block(id: string, endsInMinutes: number, instanceType = 'p5.48xlarge'): string {
+  const endDate = new Date(NOW + endsInMinutes * MINUTE).toISOString();
+  return reservation(id, 3, { reservationType: 'capacity-block', endDate, instanceType });
+}
+
+test('a capacity block has nothing available from 42 minutes before its end, 72 in an UltraServer; other reservations keep it', async () => {
+  const endDate = new Date(NOW + MINUTE).toISOString();
+  const aws = answer(
+    block('cr-1', 42),
+    block('cr-2', 43),
+    block('cr-3', 72, 'p6e-gb200.36xlarge'),
+    block('cr-4', 73, 'trn2u.48xlarge'),
+    reservation('cr-5', 3, { reservationType: 'default', endDate }),
+  );
+  const found = await capacityReservations(sources(aws), [{ tags: { team: 'a' } }]);
+  expect(found.filter(({ available }) => available > 0).map(({ id }) => id)).toEqual([
+    'cr-2',
+    'cr-4',
+    'cr-5',
+  ]);
+});
+
+test('EC2 takes instances of a capacity block half an hour before its end, of an UltraServer an hour; of other reservations never', async () => {
+  const endDate = new Date(NOW + 90 * MINUTE).toISOString();
+  const of = async (...reservations: readonly string[]): Promise<number | undefined> =>
+    (await capacityBlockEnds(clientsOf(answer(...reservations))).of(['cr-1'])).get('cr-1');
+  expect(await of(block('cr-1', 90))).toBe(NOW + 60 * MINUTE);
+  expect(await of(block('cr-1', 90, 'u-p6e-gb200x72'))).toBe(NOW + 30 * MINUTE);
+  expect(await of(reservation('cr-1', 3, { reservationType: 'default', endDate }))).toBeUndefined();
+  expect(await of()).toBeUndefined();
 });
 
 /** A launch into reservations, and the launch templates that it asked for. */

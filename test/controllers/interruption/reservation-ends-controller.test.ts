@@ -1,0 +1,98 @@
+/** Nodes of capacity blocks, as the blocks near their end. */
+import { ReservationEndsController } from '../../../src/controllers/interruption/reservation-ends-controller.js';
+import { CAPACITY_RESERVATION_ID, CAPACITY_RESERVATION_TYPE } from '../../../src/domain/values/labels.js';
+import { PortError } from '../../../src/ports/port-error.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { constantRandom } from '../../support/constant-random.js';
+import { nodeClaim } from '../../support/builders/node-claim.js';
+import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
+import { recordedDecisions } from '../../support/recorded-decisions.js';
+import { recordingLogger } from '../../support/recording-logger.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+
+const MINUTE = 60_000;
+
+/** Claims by name, each with the reservation that it is in and its type. */
+function blocks(claims: Readonly<Record<string, readonly [id: string, type: string]>>) {
+  const clock = new VirtualClock();
+  const kube = new InMemoryKube({ clock });
+  for (const [name, [id, type]] of Object.entries(claims)) {
+    const labels = new Map([
+      [CAPACITY_RESERVATION_ID, id],
+      [CAPACITY_RESERVATION_TYPE, type],
+    ]);
+    kube.objects.put('NodeClaim', nodeClaim({ name, labels }));
+  }
+  const cluster = new Cluster();
+  kube.objects.watch(cluster);
+  const told = recordedDecisions();
+  const log = recordingLogger();
+  const ends = new Map<string, number>();
+  const asked: (readonly string[])[] = [];
+  const failing = { error: undefined as PortError | undefined };
+  const controller = new ReservationEndsController({
+    ends: {
+      of: (ids) => {
+        asked.push(ids);
+        return failing.error === undefined ? Promise.resolve(new Map(ends)) : Promise.reject(failing.error);
+      },
+    },
+    ...{ cluster, kube, clock, random: constantRandom(0), recorder: told.recorder, logger: log.logger },
+  });
+  const interrupted = (): readonly string[] =>
+    kube.objects
+      .list('NodeClaim')
+      .filter(({ status }) => status.conditions.some(({ type }) => type === 'Interrupted'))
+      .map(({ name }) => name);
+  return { clock, controller, ends, asked, failing, told, log, interrupted };
+}
+
+test('the nodes of a capacity block are interrupted ten minutes before EC2 terminates its instances', async () => {
+  const world = blocks({
+    a: ['cr-1', 'capacity-block'],
+    b: ['cr-1', 'capacity-block'],
+    c: ['cr-2', 'capacity-block'],
+  });
+  world.ends.set('cr-1', world.clock.now() + 15 * MINUTE);
+  const abort = new AbortController();
+  void world.controller.run(abort.signal);
+  await world.clock.advance(5 * MINUTE - 1000);
+  expect(world.interrupted()).toEqual([]);
+  await world.clock.advance(11_000);
+  expect(world.interrupted()).toEqual(['a', 'b']);
+  expect(world.told.decisions.map(({ reason }) => reason)).toEqual([
+    'CapacityBlockEnding',
+    'CapacityBlockEnding',
+  ]);
+  abort.abort();
+});
+
+test('the cloud is asked once a minute, at once for another block, and not at all without any', async () => {
+  const none = blocks({ a: ['cr-1', 'default'] });
+  await none.controller.look(new AbortController().signal);
+  expect(none.asked).toEqual([]);
+  const world = blocks({ a: ['cr-1', 'capacity-block'] });
+  const { signal } = new AbortController();
+  await world.controller.look(signal);
+  await world.clock.advance(50_000);
+  await world.controller.look(signal);
+  expect(world.asked).toEqual([['cr-1']]);
+  await world.clock.advance(10_000);
+  await world.controller.look(signal);
+  expect(world.asked).toHaveLength(2);
+});
+
+test('what the cloud does not answer is asked again, and a block that was extended keeps its nodes', async () => {
+  const world = blocks({ a: ['cr-1', 'capacity-block'] });
+  const abort = new AbortController();
+  world.ends.set('cr-1', world.clock.now() + 12 * MINUTE);
+  void world.controller.run(abort.signal);
+  await world.clock.advance(1000);
+  world.ends.set('cr-1', world.clock.now() + 60 * MINUTE);
+  world.failing.error = new PortError('Unavailable', { operation: 'x', message: 'no answer' });
+  await world.clock.advance(75_000);
+  world.failing.error = undefined;
+  await world.clock.advance(5 * MINUTE);
+  expect(world.interrupted()).toEqual([]);
+  abort.abort();
+});
