@@ -160,7 +160,7 @@ function instanceProfiles({ partition, account, cluster, nodeRoleArn }: AccountN
     allow('PassTheNodeRole', 'iam:PassRole', nodeRoleArn, {
       StringEquals: { 'iam:PassedToService': ['ec2.amazonaws.com', 'ec2.amazonaws.com.cn'] },
     }),
-    allow('ReadInstanceProfiles', 'iam:GetInstanceProfile', `${profiles}/*`),
+    allow('ReadInstanceProfiles', ['iam:GetInstanceProfile', 'iam:ListInstanceProfiles'], `${profiles}/*`),
     allow(
       'CreateInstanceProfilesOfTheCluster',
       ['iam:CreateInstanceProfile', 'iam:TagInstanceProfile'],
@@ -169,7 +169,7 @@ function instanceProfiles({ partition, account, cluster, nodeRoleArn }: AccountN
     ),
     allow(
       'ChangeInstanceProfilesOfTheCluster',
-      ['iam:AddRoleToInstanceProfile', 'iam:RemoveRoleFromInstanceProfile'],
+      ['iam:AddRoleToInstanceProfile', 'iam:DeleteInstanceProfile', 'iam:RemoveRoleFromInstanceProfile'],
       `${profiles}/berth-*`,
       { StringEquals: { [`aws:ResourceTag/kubernetes.io/cluster/${cluster}`]: 'owned' } },
     ),

@@ -231,7 +231,10 @@ describe('instance profiles on moto', () => {
     const { InstanceProfile } = await moto.iam.send(
       new GetInstanceProfileCommand({ InstanceProfileName: name }),
     );
-    expect(InstanceProfile?.Tags).toEqual([{ Key: 'kubernetes.io/cluster/profiles', Value: 'owned' }]);
+    expect(InstanceProfile?.Tags).toEqual([
+      { Key: 'kubernetes.io/cluster/profiles', Value: 'owned' },
+      { Key: 'berth.sh/region', Value: berth.clients.region },
+    ]);
   });
 
   it('get their role back when another client has replaced it', async () => {

@@ -78,6 +78,7 @@ function filtering(now: number): Filtering<Instance> {
     'instance-type': ({ pool }) => pool.instanceType,
     'instance-lifecycle': ({ pool }) => (pool.capacityType === 'spot' ? 'spot' : undefined),
     'availability-zone': ({ pool }) => pool.zone,
+    'iam-instance-profile.arn': ({ profile }) => profile?.arn,
     'image-id': ({ image }) => image.id,
     'subnet-id': ({ subnet }) => subnet.id,
     'client-token': ({ clientToken }) => clientToken,

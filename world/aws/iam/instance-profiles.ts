@@ -82,6 +82,8 @@ export class InstanceProfiles {
   /** What IAM asks of itself about a request. */
   authorizations(action: string, query: QueryNode): readonly AccessAsk[] {
     const name = query.text('InstanceProfileName');
+    if (action === 'ListInstanceProfiles')
+      return [{ action: `iam:${action}`, resource: this.#arn('instance-profile', { name: '', path: '/' }) }];
     if (name === undefined) return [{ action: `iam:${action}` }];
     const profile = this.#profiles.get(name);
     const resource = this.#arn('instance-profile', { name, path: profile?.path ?? '/' });
@@ -181,7 +183,8 @@ export class InstanceProfiles {
       );
     const { items, nextToken } = slice(found, size, query.text('Marker'), 'ValidationError');
     return {
-      InstanceProfiles: items.map((profile) => this.#profileXml(profile)),
+      // IAM leaves tags out of listings.
+      InstanceProfiles: items.map((profile) => ({ ...this.#profileXml(profile), Tags: undefined })),
       IsTruncated: nextToken !== undefined,
       Marker: nextToken,
     };

@@ -73,6 +73,7 @@ export class AwsCloud implements Cloud {
   readonly #options: AwsCloudOptions;
   readonly #views: NodeClassViewsOptions;
   readonly #templates: LaunchTemplates;
+  readonly #profiles: InstanceProfiles;
   readonly #subnets: SubnetChoice;
   readonly #permissions: PermissionCheck;
   readonly #changes: InstanceChanges;
@@ -82,9 +83,10 @@ export class AwsCloud implements Cloud {
     const source = new ClusterSource({ clients, clock, cluster });
     const kubernetesVersion = (signal?: AbortSignal): Promise<string> => source.version(signal);
     this.#options = options;
+    this.#profiles = new InstanceProfiles({ clients, clock, clusterName: cluster.name });
     this.#views = {
       discovery: new AwsDiscovery({ clients, clock, kubernetesVersion }),
-      profiles: new InstanceProfiles({ clients, clock, clusterName: cluster.name }),
+      profiles: this.#profiles,
       cluster: source,
       allow,
     };
@@ -94,17 +96,15 @@ export class AwsCloud implements Cloud {
     this.#changes = new InstanceChanges({ clients, clock });
   }
 
-  /** Cleans up until the signal is aborted: deletes unused launch templates. */
+  /** Cleans up until the signal is aborted: deletes unused launch templates and instance profiles. */
   async run(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
-    await periodic({
-      everyMillis: HOUR_MILLIS,
-      clock,
-      signal,
-      logger,
-      name: 'delete unused launch templates',
-      task: (own) => this.#templates.collect(own),
-    });
+    const hourly = (name: string, task: (own: AbortSignal) => Promise<void>): Promise<void> =>
+      periodic({ everyMillis: HOUR_MILLIS, clock, signal, logger, name, task });
+    await Promise.all([
+      hourly('delete unused launch templates', (own) => this.#templates.collect(own)),
+      hourly('delete unused instance profiles', (own) => this.#profiles.collect(own)),
+    ]);
   }
 
   async resolveNodeClass(nodeClass: NodeClass, signal?: AbortSignal): Promise<ResolvedNodeClass> {

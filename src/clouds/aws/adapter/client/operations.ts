@@ -50,9 +50,11 @@ export const OPERATIONS = {
   /** Only `berth doctor` calls it; it needs no permission. */
   GetCallerIdentity: { service: 'sts', bucket: 'sts', repeatable: true },
   GetInstanceProfile: readIam,
+  ListInstanceProfiles: readIam,
   CreateInstanceProfile: createIam,
   AddRoleToInstanceProfile: createIam,
   RemoveRoleFromInstanceProfile: createIam,
+  DeleteInstanceProfile: { ...createIam, repeatable: true },
   GetQueueUrl: queue,
   ReceiveMessage: queue,
   DeleteMessageBatch: queue,

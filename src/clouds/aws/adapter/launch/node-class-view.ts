@@ -21,7 +21,7 @@ export interface NodeClassViewsOptions {
   readonly discovery: {
     resolve(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<Resolution>;
   };
-  readonly profiles: Pick<InstanceProfiles, 'ensure'>;
+  readonly profiles: Pick<InstanceProfiles, 'ensure' | 'keep' | 'keepNamed'>;
   readonly cluster: Pick<ClusterSource, 'facts'>;
   readonly allow: AllowLists;
 }
@@ -85,7 +85,10 @@ async function profileOf(
     problems.push(`spec.${field} ${value} is a placeholder: put the name of the nodes' IAM ${field} there`);
     return '';
   }
-  return role === undefined || isRefused ? (instanceProfile ?? '') : profiles.ensure(role, signal);
+  if (role === undefined) return profiles.keepNamed(instanceProfile ?? '');
+  if (!isRefused) return profiles.ensure(role, signal);
+  profiles.keep(role);
+  return '';
 }
 
 async function factsFor(

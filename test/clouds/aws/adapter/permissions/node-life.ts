@@ -6,6 +6,7 @@ import {
   RemoveRoleFromInstanceProfileCommand,
 } from '@aws-sdk/client-iam';
 import { sqsInterruptionQueue } from '../../../../../src/clouds/aws/adapter/index.js';
+import { InstanceProfiles } from '../../../../../src/clouds/aws/adapter/launch/instance-profiles.js';
 import { LaunchTemplates } from '../../../../../src/clouds/aws/adapter/launch/launch-templates.js';
 import { LiveCatalogue } from '../../../../../src/clouds/aws/adapter/prices/live-catalogue.js';
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
@@ -60,7 +61,7 @@ class Life {
     await this.#resolve();
     await this.#interrupt(ids);
     for (const id of ids) await this.#step(this.#world.cloud.terminate([id]));
-    await this.#collectTemplates();
+    await this.#collectUnused();
     const denied = this.#said.filter((text) => text.includes('not authorized'));
     return { denied, problems, instances: ids.length };
   }
@@ -123,11 +124,14 @@ class Life {
     await this.#step(queue.delete((received ?? []).map(({ receipt }) => receipt)));
   }
 
-  async #collectTemplates(): Promise<void> {
+  async #collectUnused(): Promise<void> {
     const { clients, clock } = this.#world;
-    const templates = new LaunchTemplates({ clients, clock, clusterName: CLUSTER.name });
+    const parts = { clients, clock, clusterName: CLUSTER.name };
+    const templates = new LaunchTemplates(parts);
+    const profiles = new InstanceProfiles(parts);
     await clock.advance(2 * HOUR_MILLIS);
     await this.#step(templates.collect());
+    await this.#step(profiles.collect(new AbortController().signal));
   }
 
   async #step<T>(work: Promise<T>): Promise<T | undefined> {
