@@ -1,5 +1,5 @@
 /**
- * Replaces the nodes of a capacity block before EC2 terminates its instances, which no message tells: it writes on their claims
+ * Replaces the nodes of a capacity block before the cloud terminates its instances, which no message tells: it writes on their claims
  * that they are interrupted, ten minutes before. Nothing is remembered: the next process asks again.
  */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
@@ -85,7 +85,7 @@ export class ReservationEndsController {
   #interrupt(claim: NodeClaim, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<void> {
     const id = reservationOf(claim);
     const at = new Date(ends.get(id) ?? 0).toISOString();
-    const message = `capacity block ${id} ends: EC2 terminates its instances from ${at} on`;
+    const message = `capacity block ${id} ends: the cloud terminates its instances from ${at} on`;
     const news = {
       reason: 'CapacityBlockEnding',
       event: 'CapacityBlockEnding',

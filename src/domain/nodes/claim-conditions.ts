@@ -55,7 +55,7 @@ export const CLAIM_CONDITIONS = {
       SpotInterruption: { statuses: ['True'], when: 'the spot instance is reclaimed in two minutes' },
       CapacityBlockEnding: {
         statuses: ['True'],
-        when: 'EC2 terminates the instances of the capacity block in ten minutes',
+        when: 'the cloud terminates the instances of the capacity block in ten minutes',
       },
       ScheduledChange: {
         statuses: ['True'],

@@ -47,7 +47,7 @@ export const EVENT_REASONS = {
   CapacityBlockEnding: {
     types: WARNING,
     kinds: CLAIM,
-    when: 'EC2 terminates the instances of the capacity block in ten minutes; the node is replaced and drained',
+    when: 'the cloud terminates the instances of the capacity block in ten minutes; the node is replaced and drained',
     remedy: '',
   },
   Conflict: {

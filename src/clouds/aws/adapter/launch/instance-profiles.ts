@@ -141,7 +141,7 @@ export class InstanceProfiles {
     return pages.flatMap(({ InstanceProfiles: found = [] }) => found);
   }
 
-  /** Whether an instance has it that has not ended, whoever launched it. */
+  /** Whether an instance has it that has not ended, of any cluster. */
   async #hasInstance({ Arn: arn = '' }: InstanceProfile, signal: AbortSignal): Promise<boolean> {
     const Filters = [
       { Name: 'iam-instance-profile.arn', Values: [arn] },
