@@ -96,6 +96,7 @@ function make(parts: CloudParts): CloudSource {
     },
     // Dry runs are asked as changes are.
     checksPermissions: own.checkPermissions && refuse === undefined,
+    onlyReads: refuse !== undefined,
   });
   const { interruptionQueue: queue } = own;
   return {

@@ -101,7 +101,8 @@ export async function givePolicies({ api }: ControlPlane): Promise<void> {
     metadata: { name: 'default' },
     spec: {
       amiSelectorTerms: [{ alias: 'al2023@latest' }],
-      role: 'berth-node',
+      // Of a role that Berth has made no instance profile for.
+      role: 'KarpenterNodeRole-berth-demo',
       subnetSelectorTerms: tagged,
       securityGroupSelectorTerms: tagged,
     },

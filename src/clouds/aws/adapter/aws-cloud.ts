@@ -64,6 +64,8 @@ export interface AwsCloudOptions {
   readonly allow?: AllowLists | undefined;
   /** Whether missing permissions are looked for before they are needed; true by default. */
   readonly checksPermissions?: boolean | undefined;
+  /** Whether this process launches nothing: then it makes and deletes nothing of its own in the account; false by default. */
+  readonly onlyReads?: boolean | undefined;
 }
 
 const HOUR_MILLIS = 3_600_000;
@@ -79,11 +81,11 @@ export class AwsCloud implements Cloud {
   readonly #changes: InstanceChanges;
 
   constructor(options: AwsCloudOptions) {
-    const { clients, clock, cluster, allow = {} } = options;
+    const { clients, clock, cluster, onlyReads, allow = {} } = options;
     const source = new ClusterSource({ clients, clock, cluster });
     const kubernetesVersion = (signal?: AbortSignal): Promise<string> => source.version(signal);
     this.#options = options;
-    this.#profiles = new InstanceProfiles({ clients, clock, clusterName: cluster.name });
+    this.#profiles = new InstanceProfiles({ clients, clock, clusterName: cluster.name, onlyReads });
     this.#views = {
       discovery: new AwsDiscovery({ clients, clock, kubernetesVersion }),
       profiles: this.#profiles,
@@ -98,7 +100,8 @@ export class AwsCloud implements Cloud {
 
   /** Cleans up until the signal is aborted: deletes unused launch templates and instance profiles. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, logger } = this.#options;
+    const { clock, logger, onlyReads } = this.#options;
+    if (onlyReads === true) return;
     const hourly = (name: string, task: (own: AbortSignal) => Promise<void>): Promise<void> =>
       periodic({ everyMillis: HOUR_MILLIS, clock, signal, logger, name, task });
     await Promise.all([

@@ -20,6 +20,8 @@ export interface InstanceProfilesOptions {
   readonly clients: Pick<AwsClients, 'call' | 'region'>;
   readonly clock: Clock;
   readonly clusterName: string;
+  /** Whether nothing is launched: then profiles are only named. */
+  readonly onlyReads?: boolean | undefined;
 }
 
 /** Another client may have removed the role from the profile. */
@@ -49,9 +51,10 @@ export class InstanceProfiles {
     this.#startedAt = options.clock.monotonic();
   }
 
-  /** The name of the profile that has the role and nothing else; made when it is missing. */
+  /** The name of the profile that has the role and nothing else; made when it is missing and nodes are launched. */
   async ensure(role: string, signal?: AbortSignal): Promise<string> {
     const name = this.keep(role);
+    if (this.#options.onlyReads === true) return name;
     const isKnown = (): boolean =>
       this.#options.clock.monotonic() - (this.#known.get(name) ?? -Infinity) < KNOWN_MILLIS;
     if (!isKnown())

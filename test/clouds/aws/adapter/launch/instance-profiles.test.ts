@@ -25,6 +25,16 @@ test('a profile is made for a role, once, and found again by the next process', 
   expect(world.aws.log.count('iam:AddRoleToInstanceProfile')).toBe(1);
 });
 
+test('where nothing is launched, a profile is named and neither looked for nor made', async () => {
+  const world = simulatedWorld();
+  const { clients, clock } = world;
+  const observing = new InstanceProfiles({ clients, clock, clusterName: 'berth-demo', onlyReads: true });
+  expect(await observing.ensure('berth-node')).toBe(await profilesOf(world).ensure('berth-node'));
+  expect(await observing.ensure('KarpenterNodeRole-shop')).toMatch(/^berth-[0-9a-f]{32}$/);
+  expect(world.aws.log.count('iam:CreateInstanceProfile')).toBe(1);
+  expect(world.aws.log.count('iam:GetInstanceProfile')).toBe(1);
+});
+
 test('a role that was taken out of its profile is put back', async () => {
   const world = simulatedWorld();
   const profiles = profilesOf(world);
