@@ -2,10 +2,12 @@
 import type { NodeClassCodec } from '../apis/node-class/node-class-codec.js';
 import { registerNodeClasses } from '../apis/node-class/node-class-codecs.js';
 import { ec2NodeClassCodec } from '../clouds/aws/api/codec.js';
+import { isAutoModeClass, withAutoModeLabels } from '../clouds/aws/api/auto-mode.js';
 import { groupOf, nodePoolsOfGroups } from '../clouds/aws/api/node-groups.js';
 import { AWS_OPTIONS } from '../clouds/aws/options.js';
 import { kwokNodeClassCodec } from '../clouds/kwok/kwok-node-class.js';
 import { KWOK_OPTIONS } from '../clouds/kwok/options.js';
+import type { ManagedKarpenter } from '../controllers/observing/observed-catalogue.js';
 import type { NodeGroups } from '../controllers/observing/observed-pools.js';
 import type { CloudOption, CloudProvider } from '../runtime/process/cloud-provider.js';
 
@@ -14,6 +16,8 @@ export interface CloudRow {
   readonly options: readonly CloudOption[];
   /** undefined where there are none. */
   readonly nodeGroups?: NodeGroups;
+  /** undefined where there is none. */
+  readonly managedKarpenter?: ManagedKarpenter;
   /** Loaded only for the cloud that is chosen. */
   readonly load: () => Promise<{ readonly provider: CloudProvider }>;
 }
@@ -23,6 +27,7 @@ const ROWS: Readonly<Record<string, CloudRow>> = {
     nodeClass: ec2NodeClassCodec,
     options: AWS_OPTIONS,
     nodeGroups: { nodePools: nodePoolsOfGroups, groupOf },
+    managedKarpenter: { isOwn: isAutoModeClass, withOwnLabels: withAutoModeLabels },
     load: () => import('../clouds/aws/provider.js'),
   },
   kwok: {

@@ -1,12 +1,15 @@
-/** Custom resources of Karpenter that are policies: what Berth reads them as, and where the API server has them. */
+/** Custom resources of Karpenter and EKS Auto Mode that are policies: what Berth reads them as, and where the API server has them. */
 import type { CustomPolicyKind } from '../adapters/kube/feed/custom-policies.js';
 import { asWritten } from '../apis/conversion/as-written.js';
 import { policyKinds } from '../apis/conversion/policy-kinds.js';
 
-/** The newest version of each. Berth's own kinds are no custom resources. */
+/** The newest version of each, and those of other products. Berth's own kinds are no custom resources. */
 export function customPolicyKinds(): readonly CustomPolicyKind[] {
   return policyKinds()
-    .filter(({ apiVersion, becomes }) => becomes === undefined && !apiVersion.startsWith('berth.sh/'))
+    .filter(
+      ({ apiVersion, becomes, product }) =>
+        (becomes === undefined || product !== undefined) && !apiVersion.startsWith('berth.sh/'),
+    )
     .map(({ apiVersion, kind }) => ({
       apiVersion,
       plural: pluralOf(kind),

@@ -25,6 +25,8 @@ export interface PolicyKind {
   readonly schema: z.ZodType;
   /** apiVersion and kind that it converts to; undefined for the newest version. */
   readonly becomes: string | undefined;
+  /** The product other than Karpenter and Berth that it is of. */
+  readonly product: string | undefined;
   readonly renamed: readonly RenamedField[];
   /** Replaces older spellings, and gives objects that were written inside this one. */
   respell(document: Rewrite): readonly CurrentObject[];
@@ -44,8 +46,7 @@ type Details<T extends z.ZodType> = Pick<PolicyKind, 'apiVersion' | 'kind' | 'sc
 function policyKind<T extends z.ZodType>({ toCurrent, notes, ...details }: Details<T>): PolicyKind {
   return {
     names: [],
-    becomes: undefined,
-    renamed: [],
+    ...{ becomes: undefined, product: undefined, renamed: [] },
     respell: () => [],
     ...details,
     toCurrent: (value) => toCurrent(value as z.input<T>),
@@ -80,6 +81,7 @@ function nodeClassKind({ group, kind, versions }: NodeClassCodec, version: NodeC
     names: version.names ?? [],
     schema: version.schema,
     becomes: version === newest ? undefined : `${kind} of ${newest.apiVersion || group}`,
+    product: version.product,
     renamed: version.renamed ?? [],
     respell: (document) => {
       version.respell?.(document);
@@ -118,6 +120,7 @@ function newestPool(codecs: readonly [NodeClassCodec, ...NodeClassCodec[]]): Pol
     schema: nodePoolV1(codecs),
     respell: (pool) => {
       respellPool(pool, V1_SPELLING);
+      for (const codec of codecs) codec.respellPool?.(pool);
       return takeProvider(pool, true, codecs[0]);
     },
     toCurrent: ({ apiVersion, kind, metadata, spec, berth }) => [

@@ -8,7 +8,6 @@ import { withoutNulls } from '../decode/schema-tree.js';
 import type { Document } from '../documents/document.js';
 import type { Issue } from '../issue.js';
 import { nodeClassCodecs } from '../node-class/node-class-codecs.js';
-import { isMistakenNodeClass, refuseMistakenNodeClass, withoutMistakenRef } from '../node-class/mistaken.js';
 import { policyKinds, type CurrentObject, type PolicyKind } from './policy-kinds.js';
 
 /** API groups whose documents are policies, beside those of node classes; and the records of controllers that share them. */
@@ -25,15 +24,16 @@ export interface Upgraded {
 
 /**
  * Whether a document is a policy or was meant to be one: any kind in these groups, known kinds in a group that looks
- * like a slip, and node classes that people take for those of a cloud. Other projects have kinds called NodePool, too; those are ignored.
+ * like a slip, and node classes of other products that are read. Other projects have kinds called NodePool, too; those are ignored.
  */
 export function isPolicy({ apiVersion, kind }: Pick<Document, 'apiVersion' | 'kind'>): boolean {
   const group = apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '';
   const groups = [...GROUPS, ...nodeClassCodecs().map((codec) => codec.group)];
   if (groups.includes(group)) return !RECORDS.includes(kind);
-  if (isMistakenNodeClass({ apiVersion, kind })) return true;
-  const isKnown = policyKinds().some((known) => known.kind === kind);
-  return isKnown && (group === '' || nearest(group, groups) !== undefined);
+  const ofKind = policyKinds().filter((known) => known.kind === kind);
+  if (ofKind.some((known) => known.product !== undefined && known.apiVersion.startsWith(`${group}/`)))
+    return true;
+  return ofKind.length > 0 && (group === '' || nearest(group, groups) !== undefined);
 }
 
 /** Checks a document against the schema of its version and converts it, with all issues at once. Never throws. */
@@ -49,8 +49,7 @@ export function upgrade(document: Document): Upgraded {
   for (const warning of rewrite.warnings) findings.warning(warning);
   // Lists of a kind may leave apiVersion and kind of their items out.
   const headed = { ...rewrite.value, apiVersion: document.apiVersion, kind: document.kind };
-  const written = known.kind === 'NodePool' ? withoutMistakenRef(headed, findings) : headed;
-  const value = withoutNulls(written, known.schema);
+  const value = withoutNulls(headed, known.schema);
   const moves = [...rewrite.moves, ...known.renamed.flatMap(({ from, to }) => (to ? [{ from, to }] : []))];
   if (decodeValue(known.schema, value, findings) === undefined) {
     return { objects: [], moves, issues: findings.issues };
@@ -62,9 +61,14 @@ export function upgrade(document: Document): Upgraded {
   return { objects: findings.hasErrors ? [] : objects, moves, issues: findings.issues };
 }
 
-function warnOfVersion({ becomes, renamed }: PolicyKind, document: Document, findings: Findings): void {
+function warnOfVersion(
+  { becomes, product, renamed }: PolicyKind,
+  document: Document,
+  findings: Findings,
+): void {
   if (becomes === undefined) return;
-  const text = `is an older version, read as ${becomes}: berth convert rewrites it`;
+  const what = product === undefined ? 'an older version' : `of ${product}`;
+  const text = `is ${what}, read as ${becomes}: berth convert rewrites it`;
   findings.warning({ code: 'older-version', path: ['apiVersion'], text });
   for (const { from, to, now = to?.join('.') ?? '' } of renamed) {
     if (valueAt(document.value, from) === undefined) continue;
@@ -97,10 +101,6 @@ function checkConverted(objects: readonly CurrentObject[], findings: Findings): 
 function unknownKind(document: Document): readonly Issue[] {
   const { apiVersion, kind } = document;
   const findings = new Findings(document);
-  if (isMistakenNodeClass(document)) {
-    refuseMistakenNodeClass(document, findings);
-    return findings.issues;
-  }
   const versions = policyKinds()
     .filter((item) => item.kind === kind)
     .map((item) => item.apiVersion);
@@ -114,7 +114,8 @@ function unknownKind(document: Document): readonly Issue[] {
       guess: nearest(apiVersion, versions),
     });
   } else {
-    const allowed = [...new Set(policyKinds().map((item) => item.kind))];
+    const own = policyKinds().filter(({ product }) => product === undefined);
+    const allowed = [...new Set(own.map((item) => item.kind))];
     const text = `is not a kind of ${apiVersion} that Berth reads: ${kind}`;
     findings.error({ code: 'unknown-kind', path: ['kind'], text, allowed, guess: nearest(kind, allowed) });
   }

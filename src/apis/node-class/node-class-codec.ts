@@ -15,10 +15,15 @@ export interface NodeClassObject {
   readonly spec: Readonly<Record<string, unknown>>;
 }
 
-/** A version of the kind, or an older kind that it replaced. The functions get values that have passed the schema. */
+/**
+ * A version of the kind, an older kind that it replaced, or the kind of another product that says the same. The functions get
+ * values that have passed the schema.
+ */
 export interface NodeClassVersion {
   readonly apiVersion: string;
   readonly kind: string;
+  /** The product that it is of; undefined for versions of this kind. */
+  readonly product?: string;
   /** Names that people use for it, in lower case. */
   readonly names?: readonly string[];
   readonly schema: z.ZodType;
@@ -41,14 +46,6 @@ export interface InlineNodeClass {
   notes(value: unknown, path: DocumentPath): readonly Finding[];
 }
 
-/** A node class of another product that people take for this one. */
-export interface MistakenNodeClass {
-  readonly group: string;
-  readonly kind: string;
-  /** Reads on from group and kind: `is the node class of …`. */
-  readonly text: string;
-}
-
 export interface NodeClassCodec {
   readonly group: string;
   readonly kind: NodeClassKind;
@@ -61,7 +58,8 @@ export interface NodeClassCodec {
   /** The object with these settings of the kubelet in place of its own; undefined where the kind has none. */
   withKubelet?(object: NodeClassObject, kubelet: Readonly<Record<string, unknown>>): NodeClassObject;
   readonly inline?: InlineNodeClass;
-  readonly mistaken?: MistakenNodeClass;
+  /** Has a NodePool of another product name this kind, and its labels. */
+  respellPool?(pool: Rewrite): void;
 }
 
 /** What names the kind in a NodePool's nodeClassRef. */

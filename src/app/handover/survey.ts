@@ -2,6 +2,7 @@
 import type { HandoverDirection } from '../../domain/nodes/handover.js';
 import { decodeNodeClaim, encodeNodeClaim } from '../../apis/berth/node-claim.js';
 import { decodeObservedNode } from '../../apis/kubernetes/nodes/observed-node.js';
+import { nodeClassCodecs } from '../../apis/node-class/node-class-codecs.js';
 import { driftOf } from '../../controllers/disruption/conditions/drift.js';
 import type { JsonObject } from '../../domain/policies/policy.js';
 import { hasCode, PortError } from '../../ports/port-error.js';
@@ -154,6 +155,9 @@ function notAdoptable(it: HandoverNode, context: HandoverContext): string | unde
     if (own !== it.providerID || own !== textAt(theirs.status, 'providerID'))
       return `Berth has another NodeClaim of the name ${name}`;
   }
+  const managed = managedGroup(theirs);
+  if (managed !== undefined)
+    return `its node class is of ${managed}, and only that service may manage its instance; let Berth launch nodes for its pods instead`;
   if (theirs !== undefined && !isInitialized(theirs))
     return 'Karpenter has not initialized it yet; run the command again when it has';
   if (ours !== undefined) return undefined;
@@ -163,6 +167,12 @@ function notAdoptable(it: HandoverNode, context: HandoverContext): string | unde
     if (hasCode(error, 'NotFound', 'Invalid')) return error.message;
     throw error;
   }
+}
+
+/** The API group of a node class whose instances Berth cannot own, such as that of EKS Auto Mode. */
+function managedGroup(theirs: KubeObject | undefined): string | undefined {
+  const group = textAt(theirs?.spec?.['nodeClassRef'] as JsonObject | undefined, 'group');
+  return nodeClassCodecs().some((codec) => codec.group === group) ? undefined : group;
 }
 
 /** A node that does not meet its NodePool would be replaced as soon as it is Berth's. */

@@ -1,5 +1,6 @@
 /** The loops of a process that only observes: what it reports, and the status of the policies that it reads. */
 import { ModelCluster } from '../../controllers/observing/model-cluster.js';
+import { observedCatalogue } from '../../controllers/observing/observed-catalogue.js';
 import { ObservedPools } from '../../controllers/observing/observed-pools.js';
 import { ObservingController } from '../../controllers/observing/observing-controller.js';
 import { PoliciesController } from '../../controllers/policies/policies-controller.js';
@@ -21,7 +22,12 @@ export async function runObservingLoops(
 ): Promise<void> {
   const { cluster, clock, random, metrics, logger, options } = base;
   const kube = fenced(writer, isLeader);
-  const { catalogue, upkeep } = cloudSource;
+  const { upkeep } = cloudSource;
+  const { nodeGroups, managedKarpenter } = CLOUDS.get(options.cloud ?? '') ?? {};
+  const catalogue =
+    managedKarpenter === undefined
+      ? cloudSource.catalogue
+      : observedCatalogue(cloudSource.catalogue, managedKarpenter);
   const cloud = measuredCloud(fenced(cloudSource.cloud, isLeader), measuringOf(base), 'observing');
   const common = { cluster, kube, clock, random, logger, metrics };
   const recorder = new RecordingController({ ...common, mostDecisions: options.decisionsKept });
@@ -30,8 +36,7 @@ export async function runObservingLoops(
   const unavailableOfferings = new UnavailableOfferings();
   const offered = { catalogue, overlaid, resolved, unavailableOfferings };
   const offers = new PoolOffers({ ...offered, cluster: model, clock, logger });
-  const { nodeGroups } = CLOUDS.get(options.cloud ?? '') ?? {};
-  const pools = new ObservedPools({ cluster, offers, catalogue, nodeGroups });
+  const pools = new ObservedPools({ cluster, offers, catalogue, nodeGroups, managedKarpenter });
   const boughtAs = pools.boughtAs.bind(pools);
   const modelCluster = new ModelCluster({ source: cluster, model, boughtAs, clock, random });
   const { disruptionOptions } = decisionOptions(options);

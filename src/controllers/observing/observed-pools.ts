@@ -11,6 +11,7 @@ import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { InstanceCatalogue } from '../../ports/cloud.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { PoolOffers } from '../provisioning/pool-offers.js';
+import type { ManagedKarpenter } from './observed-catalogue.js';
 import type { Bought } from './model-nodes.js';
 
 /** Node groups of a cloud. */
@@ -30,6 +31,8 @@ export interface ObservedPoolsOptions {
   readonly catalogue: () => InstanceCatalogue;
   /** undefined for a cloud without node groups. */
   readonly nodeGroups: NodeGroups | undefined;
+  /** undefined for a cloud that runs none. */
+  readonly managedKarpenter?: ManagedKarpenter | undefined;
 }
 
 const CAPACITY_TYPES: readonly CapacityType[] = ['on-demand', 'spot', 'reserved'];
@@ -52,17 +55,25 @@ export class ObservedPools {
 
   /** Karpenter and EKS Auto Mode have NodePools; where there are none, node groups are observed. */
   #systemNow(): ObservedSystem {
-    for (const { name: configMap, documents } of this.#options.cluster.policyConfigMaps.values())
-      if (isCustomResource({ configMap, key: '' }) && documents.some(({ kind }) => kind === 'NodePool'))
-        return 'karpenter';
-    return 'nodegroup';
+    const { cluster, managedKarpenter } = this.#options;
+    let system: ObservedSystem = 'nodegroup';
+    for (const { name: configMap, documents } of cluster.policyConfigMaps.values()) {
+      if (!isCustomResource({ configMap, key: '' })) continue;
+      for (const { kind, value } of documents) {
+        if (kind !== 'NodePool') continue;
+        const nodeClass = value?.kind === 'NodePool' ? value.nodePool.template.nodeClassRef : undefined;
+        if (nodeClass === undefined || managedKarpenter?.isOwn(nodeClass) !== true) return 'karpenter';
+        system = 'auto-mode';
+      }
+    }
+    return system;
   }
 
   /** What could be launched now. A policy of Berth's own with the name of a group counts instead of what is made of it. */
   async now(signal: AbortSignal): Promise<readonly PoolOffer[]> {
     const own = await this.#options.offers.now(signal);
     this.#system = this.#systemNow();
-    if (this.#system === 'karpenter') return own;
+    if (this.#system !== 'nodegroup') return own;
     this.#readGroups();
     const names = new Set(own.map(({ pool }) => pool.name));
     const { instanceTypes } = this.#options.catalogue();
@@ -85,7 +96,7 @@ export class ObservedPools {
       const capacityType = CAPACITY_TYPES.find((type) => type === labels.get(CAPACITY_TYPE)) ?? 'on-demand';
       return { nodePool, instanceType, zone, capacityType };
     }
-    const group = this.#system === 'karpenter' ? undefined : this.#options.nodeGroups?.groupOf(labels);
+    const group = this.#system === 'nodegroup' ? this.#options.nodeGroups?.groupOf(labels) : undefined;
     return group && { ...group, instanceType, zone };
   }
 

@@ -1,7 +1,7 @@
 /** What Berth would have done beside another system, and what that would have saved: kept while it observes (--mode observe). */
 
 /** Whose nodes are observed. */
-export const OBSERVED_SYSTEMS = ['karpenter', 'nodegroup'] as const;
+export const OBSERVED_SYSTEMS = ['karpenter', 'auto-mode', 'nodegroup'] as const;
 export type ObservedSystem = (typeof OBSERVED_SYSTEMS)[number];
 
 /** The PolicyStatus that it is kept in: `<kind in lower case>.<name>`. */

@@ -43,6 +43,30 @@ const SETS: [string, Plain[]][] = [
     ],
   ],
   ['an inline provider in v1', [nodePool({ provider: PROVIDER, template: { spec: { requirements: [] } } })]],
+  [
+    'a pool and a node class of EKS Auto Mode',
+    [
+      nodePool({
+        template: {
+          spec: {
+            nodeClassRef: { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' },
+            requirements: [{ key: 'eks.amazonaws.com/instance-category', operator: 'In', values: ['c'] }],
+          },
+        },
+      }),
+      {
+        apiVersion: 'eks.amazonaws.com/v1',
+        kind: 'NodeClass',
+        metadata: { name: 'default' },
+        spec: {
+          role: 'nodes',
+          subnetSelectorTerms: [{ tags: { a: 'b' } }],
+          securityGroupSelectorTerms: [{ name: 'nodes' }],
+          networkPolicy: 'DefaultDeny',
+        },
+      },
+    ],
+  ],
   ['a v1beta1 pool that says nothing', [betaPool(), betaNodeClass()]],
   [
     'a v1beta1 pool with all of its own fields',

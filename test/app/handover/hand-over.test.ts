@@ -1,4 +1,5 @@
 /** `berth adopt` and `berth release` on objects: what becomes of them, and what is left when they are killed. */
+import '../../../src/app/clouds.js';
 import fc from 'fast-check';
 import {
   KARPENTER_NODE_CLAIMS,
@@ -129,6 +130,13 @@ describe('a node is refused, and stays as it is,', () => {
     const world = new HandoverWorld();
     world.addKarpenterNode('general-1', { status: { providerID: 'aws:///eu-west-3a/i-general-1' } });
     expect(await refused(world)).toContain('has not initialized it yet');
+  });
+
+  test('of EKS Auto Mode, which manages the instance itself', async () => {
+    const world = new HandoverWorld();
+    const nodeClassRef = { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' };
+    world.addKarpenterNode('general-1', { spec: { nodeClassRef } });
+    expect(await refused(world)).toContain('its node class is of eks.amazonaws.com');
   });
 
   test('whose instance another system would replace', async () => {

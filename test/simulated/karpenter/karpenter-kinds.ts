@@ -5,11 +5,13 @@ const KINDS = [
   ['karpenter.sh', 'NodePool', 'nodepools'],
   ['karpenter.sh', 'NodeClaim', 'nodeclaims'],
   ['karpenter.k8s.aws', 'EC2NodeClass', 'ec2nodeclasses'],
+  ['eks.amazonaws.com', 'NodeClass', 'nodeclasses'],
 ] as const;
 
 export const NODE_POOLS = 'nodepools.karpenter.sh';
 export const NODE_CLAIMS = 'nodeclaims.karpenter.sh';
 export const EC2_NODE_CLASSES = 'ec2nodeclasses.karpenter.k8s.aws';
+const AUTO_MODE_CLASSES = 'nodeclasses.eks.amazonaws.com';
 
 /** Structural, with a status, and open for everything. */
 export async function applyKarpenterKinds({ api }: Pick<SimulatedWorld, 'api'>): Promise<void> {
@@ -38,12 +40,15 @@ export interface KarpenterPool {
   readonly requirements: Readonly<Record<string, readonly string[]>>;
   /** Of spec. */
   readonly disruption: Readonly<Record<string, unknown>>;
+  readonly nodeClassRef?: { readonly group: string; readonly kind: string; readonly name: string };
 }
 
-/** Creates a NodePool of the EC2NodeClass `default`. */
+const USUAL_CLASS = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+
+/** Creates a NodePool; of the EC2NodeClass `default` unless another is given. */
 export async function createPool(
   { api }: Pick<SimulatedWorld, 'api'>,
-  { name, requirements, disruption }: KarpenterPool,
+  { name, requirements, disruption, nodeClassRef = USUAL_CLASS }: KarpenterPool,
 ): Promise<void> {
   await api.create(NODE_POOLS, {
     apiVersion: 'karpenter.sh/v1',
@@ -56,7 +61,7 @@ export async function createPool(
       disruption,
       template: {
         spec: {
-          nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' },
+          nodeClassRef,
           requirements: Object.entries(requirements).map(([key, values]) => ({
             key,
             operator: 'In',
@@ -68,18 +73,37 @@ export async function createPool(
   });
 }
 
+const tagged = [{ tags: { 'karpenter.sh/discovery': 'berth-demo' } }];
+
 /** Creates the EC2NodeClass `default`, in the network of the simulated AWS. */
 export async function createNodeClass({ api }: Pick<SimulatedWorld, 'api'>): Promise<void> {
-  const tagged = [{ tags: { 'karpenter.sh/discovery': 'berth-demo' } }];
   await api.create(EC2_NODE_CLASSES, {
     apiVersion: 'karpenter.k8s.aws/v1',
     kind: 'EC2NodeClass',
     metadata: { name: 'default' },
     spec: {
       amiSelectorTerms: [{ alias: 'al2023@latest' }],
-      role: 'berth-node',
+      // Of a role that Berth has made no instance profile for.
+      role: 'KarpenterNodeRole-berth-demo',
       subnetSelectorTerms: tagged,
       securityGroupSelectorTerms: tagged,
+    },
+  });
+}
+
+/** Creates the NodeClass `default` of EKS Auto Mode, in the same network, with fields that an EC2NodeClass has not. */
+export async function createAutoModeClass({ api }: Pick<SimulatedWorld, 'api'>): Promise<void> {
+  await api.create(AUTO_MODE_CLASSES, {
+    apiVersion: 'eks.amazonaws.com/v1',
+    kind: 'NodeClass',
+    metadata: { name: 'default' },
+    spec: {
+      role: 'AmazonEKSAutoNodeRole',
+      subnetSelectorTerms: tagged,
+      securityGroupSelectorTerms: tagged,
+      ephemeralStorage: { size: '80Gi', iops: 3000, throughput: 125 },
+      networkPolicy: 'DefaultAllow',
+      snatPolicy: 'Random',
     },
   });
 }

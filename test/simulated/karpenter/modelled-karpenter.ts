@@ -5,6 +5,7 @@
 import { AwsCloud } from '../../../src/clouds/aws/adapter/index.js';
 import { CPU, MEMORY, PODS, type ResourceList } from '../../../src/domain/values/resources.js';
 import { UNREGISTERED_TAINT } from '../../../src/domain/nodes/node-claim.js';
+import type { Labels } from '../../../src/domain/values/labels.js';
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import type { KubeObject } from '../../../world/kubernetes/objects/kube-object.js';
 import { seededRandom } from '../../../world/seeded-random.js';
@@ -54,10 +55,11 @@ export class ModelledKarpenter {
   #isStopped = false;
   #ticking: Promise<void> = Promise.resolve();
 
-  constructor(world: SimulatedWorld, seed: number) {
+  /** `labelsOf`: what its nodes have as labels of their type; those of Karpenter unless given. */
+  constructor(world: SimulatedWorld, seed: number, labelsOf = (labels: Labels): Labels => labels) {
     this.#world = world;
     const { clock, catalogue } = world;
-    this.#types = catalogue.instanceTypes;
+    this.#types = catalogue.instanceTypes.map((type) => ({ ...type, labels: labelsOf(type.labels) }));
     const clients = clientsOf(world.aws, { clock, random: seededRandom(seed) });
     this.#cloud = new AwsCloud({
       ...{ clients, catalogue: () => catalogue, clock, logger: world.log.logger },

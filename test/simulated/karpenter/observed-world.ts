@@ -3,9 +3,10 @@ import type { Observation } from '../../../src/domain/records/observation.js';
 import { decodeObservation } from '../../../src/apis/berth/policy-status.js';
 import { OBSERVATION_NAME } from '../../../src/domain/records/observation.js';
 import type { Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
+import { withAutoModeLabels } from '../../../src/clouds/aws/api/auto-mode.js';
 import { SimulatedWorld } from '../simulated-world.js';
 import { Bill } from './bill.js';
-import { applyKarpenterKinds, createNodeClass, createPool } from './karpenter-kinds.js';
+import { applyKarpenterKinds, createAutoModeClass, createNodeClass, createPool } from './karpenter-kinds.js';
 import { ModelledKarpenter } from './modelled-karpenter.js';
 
 export interface ObservedWorld {
@@ -25,6 +26,8 @@ export interface ObservedWorldOptions {
   /** Beside --mode observe. */
   readonly flags?: Readonly<Record<string, string>>;
   readonly catalogue?: Catalogue;
+  /** Whether AWS runs the Karpenter, as EKS Auto Mode. */
+  readonly isAutoMode?: boolean;
 }
 
 /** Writing its own records. */
@@ -37,6 +40,14 @@ const REQUIREMENTS = {
   'kubernetes.io/arch': ['amd64'],
   'karpenter.k8s.aws/instance-size': ['large', 'xlarge', '2xlarge'],
 };
+/** Of a pool of EKS Auto Mode. */
+const AUTO_MODE_REQUIREMENTS = {
+  'karpenter.sh/capacity-type': ['on-demand'],
+  'topology.kubernetes.io/zone': ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'],
+  'kubernetes.io/arch': ['amd64'],
+  'eks.amazonaws.com/instance-category': ['m'],
+  'eks.amazonaws.com/instance-size': ['large', 'xlarge', '2xlarge'],
+};
 /** Karpenter's defaults but for the budget, which a small cluster would hardly feel. */
 const DISRUPTION = {
   consolidationPolicy: 'WhenEmptyOrUnderutilized',
@@ -48,6 +59,7 @@ export async function observedWorld({
   seed,
   flags,
   catalogue,
+  isAutoMode = false,
 }: ObservedWorldOptions): Promise<ObservedWorld> {
   const changes: string[] = [];
   const world = await SimulatedWorld.start({
@@ -60,10 +72,14 @@ export async function observedWorld({
     },
   });
   await applyKarpenterKinds(world);
-  await createNodeClass(world);
-  await createPool(world, { name: 'general', requirements: REQUIREMENTS, disruption: DISRUPTION });
+  await (isAutoMode ? createAutoModeClass(world) : createNodeClass(world));
+  await createPool(world, {
+    ...{ name: 'general', disruption: DISRUPTION },
+    requirements: isAutoMode ? AUTO_MODE_REQUIREMENTS : REQUIREMENTS,
+    ...(isAutoMode && { nodeClassRef: { group: 'eks.amazonaws.com', kind: 'NodeClass', name: 'default' } }),
+  });
   const bill = new Bill(world.aws, world.clock, world.catalogue.instanceTypes);
-  const karpenter = new ModelledKarpenter(world, seed + 50);
+  const karpenter = new ModelledKarpenter(world, seed + 50, isAutoMode ? withAutoModeLabels : undefined);
   karpenter.start();
   return {
     ...{ world, karpenter, bill, changes },

@@ -3,14 +3,12 @@ import { seededRandom } from '../../../world/seeded-random.js';
 import type { Observation } from '../../../src/domain/records/observation.js';
 import { forbidden, observedWorld, type ObservedWorld } from './observed-world.js';
 import { live, simulatedDay } from './simulated-day.js';
+import { deployment } from '../../scenario/objects.js';
 
 const HOUR = 3_600_000;
 
 let it: ObservedWorld;
 
-beforeEach(async () => {
-  it = await observedWorld({ seed: 1, flags: { 'observe-interval': '1200' } });
-});
 afterEach(async () => {
   await it.karpenter.stop();
   await it.world.close();
@@ -31,6 +29,7 @@ function found(): Observation {
 }
 
 test('Berth asks for no change but of its own records, reports both sides, and continues after a restart', async () => {
+  it = await observedWorld({ seed: 1, flags: { 'observe-interval': '1200' } });
   const { world, midnight, karpenter } = it;
   const day = simulatedDay(seededRandom(1), { from: 0, to: 2 });
   await live(world, day, { midnight, from: 0, to: 0.75 * HOUR });
@@ -63,3 +62,26 @@ async function expectNoChange(): Promise<void> {
   expect(policies).toEqual(['ec2nodeclass.default', 'nodepool.general', 'observation.cluster']);
   expect(await world.claims()).toEqual([]);
 }
+
+test('beside EKS Auto Mode, pods that select its labels have places on nodes of its NodePools', async () => {
+  it = await observedWorld({ seed: 1, flags: { 'observe-interval': '60' }, isAutoMode: true });
+  const { world, karpenter, changes } = it;
+  const nodeSelector = {
+    'eks.amazonaws.com/compute-type': 'auto',
+    'eks.amazonaws.com/instance-category': 'm',
+  };
+  await world.apply([deployment({ name: 'web', replicas: 4, pod: { nodeSelector } })]);
+  await world.clock.advance(400_000);
+  const before = found();
+  expect(before).toMatchObject({ system: 'auto-mode', now: { unpricedNodes: 0, unplacedPods: 0 } });
+  expect(before.now.currentNodes).toBe(karpenter.size);
+  expect(karpenter.size).toBeGreaterThan(0);
+  await world.apply([deployment({ name: 'web', replicas: 40, pod: { nodeSelector } })]);
+  await world.clock.advance(200_000);
+  const { now, total } = found();
+  expect(total.berthLaunches).toBeGreaterThan(0);
+  expect(now.unplacedPods).toBe(0);
+  expect(forbidden(changes)).toEqual([]);
+  const policies = (await world.policies()).map(({ name }) => name).sort();
+  expect(policies).toEqual(['ec2nodeclass.auto-mode-default', 'nodepool.general', 'observation.cluster']);
+}, 600_000);

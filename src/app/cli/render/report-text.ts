@@ -21,6 +21,7 @@ export interface Report {
 
 const SYSTEMS: Readonly<Record<ObservedSystem, string>> = {
   karpenter: 'Karpenter',
+  'auto-mode': 'EKS Auto Mode',
   nodegroup: 'node groups',
 };
 /** Of a month, as bills of clouds count it. */

@@ -2,6 +2,14 @@
 import type * as z from 'zod';
 import { compact, plainMetadata } from '../../../apis/fields/plain-metadata.js';
 import type { NodeClassCodec, NodeClassObject } from '../../../apis/node-class/node-class-codec.js';
+import {
+  AUTO_MODE_NODE_CLASS,
+  autoModeNodeClass,
+  autoModeNotes,
+  nodeClassFromAutoMode,
+  respellAutoModePool,
+  type AutoModeNodeClass,
+} from './auto-mode.js';
 import { EC2_NODE_CLASS, isEC2NodeClass, toEC2NodeClass } from './ec2-node-class.js';
 import { imageFamily } from '../families/families.js';
 import { supportedKubelet, warnOfKubelet } from './kubelet.js';
@@ -60,6 +68,13 @@ export const ec2NodeClassCodec: NodeClassCodec = {
       },
       notes: (value) => missingRole((value as NodeTemplateInput).spec, ['spec']),
     },
+    {
+      ...AUTO_MODE_NODE_CLASS,
+      product: 'EKS Auto Mode',
+      schema: autoModeNodeClass,
+      toCurrent: (value) => nodeClassFromAutoMode(value as AutoModeNodeClass),
+      notes: (value) => autoModeNotes(value as AutoModeNodeClass),
+    },
   ],
   decode: (object) => toEC2NodeClass(ec2NodeClassV1.parse(object)),
   warn: (nodeClass, findings) => {
@@ -71,12 +86,7 @@ export const ec2NodeClassCodec: NodeClassCodec = {
     toNodeClass: (name, value) => nodeClassFromTemplate({ name }, value as NodeTemplateInput['spec']),
     notes: (value, path) => missingRole(value as NodeTemplateInput['spec'], path),
   },
-  // EKS user guide, "Create a Node Class for Amazon EKS": its instances are managed by AWS, and its fields are others.
-  mistaken: {
-    group: 'eks.amazonaws.com',
-    kind: 'NodeClass',
-    text: 'is the node class of EKS Auto Mode, whose instances only AWS can launch',
-  },
+  respellPool: respellAutoModePool,
 };
 const SPELLINGS: Readonly<Record<string, Spelling>> = {
   subnetSelector: { schema: resourceSelector('subnet', ''), termsOf: subnetTermsOf },
