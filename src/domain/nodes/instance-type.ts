@@ -64,6 +64,20 @@ interface LeastStorage {
   readonly allocatable: number;
 }
 
+/** CSI driver → how many volumes can be attached. */
+type VolumeLimits = ReadonlyMap<string, number>;
+
+/** What can be attached whichever of the types a node is of. */
+export function leastVolumeLimits(types: readonly Pick<InstanceType, 'volumeLimits'>[]): VolumeLimits {
+  const least = new Map<string, number>();
+  for (const { volumeLimits = NO_LIMITS } of types)
+    for (const [driver, limit] of volumeLimits)
+      least.set(driver, Math.min(limit, least.get(driver) ?? Infinity));
+  return least;
+}
+
+const NO_LIMITS: VolumeLimits = new Map();
+
 /** USD/h that the cloud charges for the offering. */
 export function paidPrice({ price, listPrice }: Pick<Offering, 'price' | 'listPrice'>): number {
   return listPrice ?? price;
@@ -81,6 +95,8 @@ export interface InstanceType {
   readonly allocatable: ResourceList;
   /** Where the root volume is made to measure: the ephemeral storage of a node whose pods need no more. Else undefined. */
   readonly leastStorage?: LeastStorage | undefined;
+  /** CSI driver → how many volumes of pods can be attached; undefined, or a driver that is not listed: not known. */
+  readonly volumeLimits?: VolumeLimits | undefined;
   readonly offerings: readonly Offering[];
   /** What the cloud sells beside the offerings, at prices that are not known: preview types. None unless given. */
   readonly unpriced?: readonly UnpricedOffering[] | undefined;

@@ -3,6 +3,7 @@ import type { ResourceList } from '../../domain/values/resources.js';
 import type { Placement, Plan, PlannedClaim, PodNote, UnschedulablePod } from '../plan.js';
 import { compareText } from '../snapshot/content-order.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
+import { isSlots } from '../snapshot/volume-slots.js';
 import { MOST_LEVELS } from '../model/classes/ask.js';
 import { Explainer } from '../explain/explain.js';
 import type { FinishedClaim } from '../finish/finish-claims.js';
@@ -130,7 +131,9 @@ const cheapestType = ({ types }: FinishedClaim): string => types[0]?.name ?? '';
 
 function list({ resources }: Snapshot, amount: (resource: number) => number): ResourceList {
   return new Map(
-    resources.map((name, resource) => [name, amount(resource)] as const).filter(([, value]) => value !== 0),
+    resources
+      .map((name, resource) => [name, amount(resource)] as const)
+      .filter(([name, value]) => value !== 0 && !isSlots(name)),
   );
 }
 

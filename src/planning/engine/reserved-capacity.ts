@@ -3,6 +3,7 @@
  * limited.
  */
 import {
+  leastVolumeLimits,
   reservationLabels,
   type InstanceType,
   type Offering,
@@ -95,7 +96,7 @@ export class ReservedCapacity {
       allocatable,
       capacity,
       providerID: undefined,
-      volumeLimits: new Map(),
+      volumeLimits: leastVolumeLimits([offer.type]),
       declaredFeatures: this.#features,
     };
   }

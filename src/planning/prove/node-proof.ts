@@ -11,6 +11,7 @@ import type { SpecAsks } from './proof-memory.js';
 import type { ProvenRule, Refutation } from './refutation.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { attachedVolume, volumeDemand } from '../snapshot/volume-index.js';
+import { roomRows, slotsOn } from '../snapshot/volume-slots.js';
 
 /** What DaemonSets take of one form of node. */
 interface Daemons {
@@ -28,6 +29,7 @@ export class NodeProof {
   /** Sums for one place after the other. */
   readonly #planned: Float64Array;
   readonly #bound: Float64Array;
+  readonly #slots: ReadonlyMap<string, number>;
   #byPool: Map<string, Place[]> | undefined;
 
   constructor(cluster: PlannedCluster, asks: SpecAsks, room: object) {
@@ -37,6 +39,7 @@ export class NodeProof {
     this.#room = room;
     this.#planned = new Float64Array(this.#snapshot.resources.length);
     this.#bound = new Float64Array(this.#snapshot.resources.length);
+    this.#slots = slotsOn(this.#snapshot.resources);
   }
 
   check(): readonly Refutation[] {
@@ -133,7 +136,7 @@ export class NodeProof {
       return less(room, this.#daemonsOn(place, form).requests);
     }
     return place.set.leastRoom(width, this.#room, (each) => {
-      const room = Float64Array.from(resources, (name) => each.type?.allocatable.get(name) ?? 0);
+      const room = each.type === undefined ? new Float64Array(width) : roomRows(resources, [each.type]);
       return less(room, this.#daemonsOn(place, each).requests);
     });
   }
@@ -186,10 +189,11 @@ export class NodeProof {
 
   /** What the plan adds to a node keeps to the attach limits of drivers (NodeVolumeLimits). */
   #checkAttachments(place: Place): void {
-    const limits = this.#snapshot.nodes[place.node]?.volumeLimits;
-    if (limits === undefined || limits.size === 0) return;
     const { specs, volumes } = this.#snapshot;
-    for (const [driver, limit] of limits) {
+    if (this.#slots.size === 0 || !place.stands.some(({ spec }) => specs[spec]?.volumes.length !== 0)) return;
+    const room = this.#roomOn(place);
+    for (const [driver, axis] of this.#slots) {
+      const limit = room[axis] ?? 0;
       const attached = (isPlaced: boolean): number => {
         const uses = place.stands
           .filter(({ placed, bound }) => (isPlaced ? placed.length + bound : bound) > 0)

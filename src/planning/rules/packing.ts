@@ -8,6 +8,7 @@ import { howManyFit, howManyFitNew, rowOf } from '../model/launch/room.js';
 import { PoolUsage } from '../model/pool-usage.js';
 import type { Problem } from '../model/problem.js';
 import type { Reason } from '../reason.js';
+import { slotsOn } from '../snapshot/volume-slots.js';
 import { Flexibility } from './flexibility.js';
 import { Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
@@ -50,6 +51,8 @@ export class Packing {
   /** Those that were taken back still count: at worst another packing is preferred. */
   #reliedOnOrder = 0;
   readonly #bundleDemand: ReadonlyMap<number, Float64Array>;
+  /** CSI driver → where its slots are on the axis. */
+  readonly #slots: ReadonlyMap<string, number>;
   /** Claims that were let go of. */
   readonly #dropped = new Set<Target>();
 
@@ -58,6 +61,7 @@ export class Packing {
     this.#keepsBundles = ways.keepsBundles ?? true;
     const { snapshot, nodeFree, topology, domains, admission, classes } = problem;
     const width = snapshot.resources.length;
+    this.#slots = slotsOn(snapshot.resources);
     this.counts = new TopologyCounts({
       groups: topology.groups,
       domains,
@@ -74,7 +78,7 @@ export class Packing {
     this.flexibility = new Flexibility(problem, this.usage);
     const room = nodeFree.slice();
     this.targets = snapshot.nodes.map(
-      ({ volumeLimits }, row) => new Target({ target: row, column: -1, room, row, width, volumeLimits }),
+      (_, row) => new Target({ target: row, column: -1, room, row, width, slots: this.#slots }),
     );
     for (const target of this.targets) this.counts.addHost(target);
     enterBoundPods(problem, { targets: this.targets, counts: this.counts, exclusive: this.#exclusive });
@@ -263,7 +267,10 @@ export class Packing {
     const row = launchables.columnRow[column] ?? 0;
     const width = snapshot.resources.length;
     const room = rowOf(launchables.net, width, row).slice();
-    const target = new Target({ target: this.targets.length, column, room, row: 0, width });
+    const target = new Target({
+      ...{ target: this.targets.length, column, room, row: 0, width },
+      slots: this.#slots,
+    });
     target.bind(daemonPorts.at(column));
     this.targets.push(target);
     this.counts.addHost(target);
@@ -343,6 +350,6 @@ function enter({ node, hold, isTerminating }: HeldByPod, { targets, counts, excl
   target.bind(hold.hostPorts);
   for (const volume of hold.volumes) {
     if (volume.readWriteOncePod) exclusive.add(volume.claim);
-    target.attach(volume, 1);
+    target.attach(volume);
   }
 }

@@ -6,7 +6,7 @@ import type { Ask } from '../model/classes/ask.js';
 import type { Place } from '../model/constraints/domains.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 
-const NO_LIMITS: ReadonlyMap<string, number> = new Map();
+const NO_SLOTS: ReadonlyMap<string, number> = new Map();
 const NO_PORTS: readonly HostPort[] = [];
 const NO_CONTENT: ReadonlyMap<number, number> = new Map();
 const NO_ARRIVALS: readonly Arrival[] = [];
@@ -26,7 +26,8 @@ interface TargetStart extends Place {
   readonly room: Float64Array;
   readonly row: number;
   readonly width: number;
-  readonly volumeLimits?: ReadonlyMap<string, number> | undefined;
+  /** CSI driver → where its slots are among the amounts; a driver that is not listed has no limit. */
+  readonly slots?: ReadonlyMap<string, number> | undefined;
 }
 
 /** One node or claim. There may be thousands that nothing is put on, so that each holds no more than it needs. */
@@ -36,23 +37,22 @@ export class Target implements Place {
   readonly #room: Float64Array;
   readonly #row: number;
   readonly #width: number;
-  readonly #volumeLimits: ReadonlyMap<string, number>;
+  readonly #slots: ReadonlyMap<string, number>;
   #free: Float64Array | undefined;
   #ports: HostPort[] | undefined;
-  /** Shared claims that are attached, and volumes per CSI driver. */
+  /** Claims that pods share and that are attached. */
   #attached: Set<string> | undefined;
-  #attachments: Map<string, number> | undefined;
   #content: Map<number, number> | undefined;
   #asks: Set<Ask> | undefined;
   #arrivals: Arrival[] | undefined;
 
-  constructor({ target, column, room, row, width, volumeLimits }: TargetStart) {
+  constructor({ target, column, room, row, width, slots = NO_SLOTS }: TargetStart) {
     this.target = target;
     this.#column = column;
     this.#room = room;
     this.#row = row;
     this.#width = width;
-    this.#volumeLimits = volumeLimits ?? NO_LIMITS;
+    this.#slots = slots;
   }
 
   get column(): number {
@@ -98,7 +98,7 @@ export class Target implements Place {
 
   /** Whether the volumes can be attached too (NodeVolumeLimits); one that is attached already takes no new slot. */
   volumesFit(volumes: readonly AttachedVolume[]): boolean {
-    if (volumes.length === 0) return true;
+    if (volumes.length === 0 || this.#slots.size === 0) return true;
     const more = new Map<string, number>();
     const seen = new Set<string>();
     for (const { claim, driver, shared } of volumes) {
@@ -107,8 +107,8 @@ export class Target implements Place {
       more.set(driver, (more.get(driver) ?? 0) + 1);
     }
     return [...more].every(([driver, count]) => {
-      const limit = this.#volumeLimits.get(driver);
-      return limit === undefined || (this.#attachments?.get(driver) ?? 0) + count <= limit;
+      const axis = this.#slots.get(driver);
+      return axis === undefined || count <= (this.free[axis] ?? 0);
     });
   }
 
@@ -117,7 +117,7 @@ export class Target implements Place {
     if (at !== undefined) (this.#arrivals ??= []).push({ index: pods.index, n, at });
     takeRoom(pods.requests, this.free, n);
     this.bind(pods.hostPorts);
-    for (const volume of pods.volumes) this.attach(volume, n);
+    for (const volume of pods.volumes) this.attach(volume);
     this.#content ??= new Map();
     this.#content.set(pods.index, (this.#content.get(pods.index) ?? 0) + n);
     this.asks.add(ask);
@@ -130,16 +130,10 @@ export class Target implements Place {
   vacate(pods: PodClass, n: number): void {
     takeRoom(pods.requests, this.free, -n);
     if (pods.hostPorts.length > 0) this.#ports = this.#ports?.slice(0, -n * pods.hostPorts.length);
-    for (const volume of pods.volumes) this.#detach(volume, n);
     const left = (this.#content?.get(pods.index) ?? 0) - n;
     if (left > 0) this.#content?.set(pods.index, left);
     else this.#content?.delete(pods.index);
     if (this.#arrivals !== undefined) forgetLast(this.#arrivals, pods.index, n);
-  }
-
-  #detach({ driver, shared }: AttachedVolume, n: number): void {
-    if (driver === undefined || shared) return;
-    this.#attachments?.set(driver, (this.#attachments.get(driver) ?? 0) - n);
   }
 
   /** Holds these ports. */
@@ -147,12 +141,12 @@ export class Target implements Place {
     if (ports.length > 0) this.#ports = this.#ports === undefined ? [...ports] : this.#ports.concat(ports);
   }
 
-  /** Counts one pod's use of a volume, `n` times for pods that have one each. */
-  attach({ claim, driver, shared }: AttachedVolume, n: number): void {
-    if (driver === undefined || (shared && this.#attached?.has(claim))) return;
-    if (shared) this.#attached = (this.#attached ?? new Set()).add(claim);
-    this.#attachments ??= new Map();
-    this.#attachments.set(driver, (this.#attachments.get(driver) ?? 0) + (shared ? 1 : n));
+  /** Takes the slot of a volume that pods share, once; that of any other is among the requests of its pod. */
+  attach({ claim, driver, shared }: AttachedVolume): void {
+    const axis = shared && driver !== undefined ? this.#slots.get(driver) : undefined;
+    if (axis === undefined || this.#attached?.has(claim)) return;
+    this.#attached = (this.#attached ?? new Set()).add(claim);
+    this.free[axis] = (this.free[axis] ?? 0) - 1;
   }
 }
 

@@ -1,13 +1,14 @@
 /** Interns domain objects into a snapshot; the order of the input changes nothing. */
 import { isFinished } from '../../domain/pods/pod.js';
 import type { Gang } from '../../domain/pods/gang.js';
-import { podKey, type Pod, type PodOwner } from '../../domain/pods/pod.js';
+import { podKey, type Pod, type PodOwner, type PodSpec } from '../../domain/pods/pod.js';
 import type { ClusterInput, PoolOffer } from './cluster-input.js';
 import { compareText } from './content-order.js';
 import { amounts } from './resource-axis.js';
 import { SnapshotCache } from './snapshot-cache.js';
 import type { GangRows, PodColumns, Snapshot } from './snapshot.js';
 import type { VolumeIndex } from './volume-index.js';
+import { roomRows, slotResources, specAttachments, withSlots } from './volume-slots.js';
 
 /**
  * Builds the snapshot. Finished pods are left out, and pods bound to nodes that are not listed: they take no room that is
@@ -19,24 +20,33 @@ export function buildSnapshot(input: ClusterInput, cache = new SnapshotCache()):
   const nodeIndex = new Map(nodeNames.map((name, index) => [name, index]));
   const { objects: pods, keys } = cache.pods.sort(input.pods.filter((pod) => isPresent(pod, nodeIndex)));
   const { specs, specOf } = cache.specs.intern(pods);
-  const resources = cache.axis.of(specs, daemonSets);
+  const volumes = volumeIndex(input);
+  const attachments = specAttachments(specs, volumes);
+  const resources = cache.axis.of(specs, daemonSets, slotResources(attachments, input));
   return {
     resources,
     specs,
-    specRequests: cache.specRows.rows(resources, specs, ({ requests }) => requests),
+    specRequests: withSlots(cache.specRows.rows(resources, specs, requestRows), resources, attachments),
     pods: { keys, isSorted: true, spec: specOf, ...podColumns(pods, nodeIndex, daemonKeys) },
     gangs: gangRows(pods, input.gangs),
     nodes,
-    nodeAllocatable: cache.nodeRows.rows(resources, nodes, ({ allocatable }) => allocatable),
+    nodeAllocatable: cache.nodeRows.rows(resources, nodes, roomRows),
     daemonSets,
     daemonRequests: amounts(
       resources,
       daemonSets.map(({ spec }) => spec.requests),
     ),
     pools: [...input.pools].sort(byWeight),
-    volumes: volumeIndex(input),
+    volumes,
     namespaces: cache.namespaces.of(input.namespaces, specs),
   };
+}
+
+function requestRows(resources: readonly string[], specs: readonly PodSpec[]): Float64Array {
+  return amounts(
+    resources,
+    specs.map(({ requests }) => requests),
+  );
 }
 
 function isPresent(pod: Pod, nodeIndex: ReadonlyMap<string, number>): boolean {

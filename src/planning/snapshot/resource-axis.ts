@@ -11,18 +11,25 @@ interface Asking {
 
 /** The axis made last is given again while it is the same. */
 export class ResourceAxis {
+  #more: readonly string[] = [];
   #specs: readonly Asking[] | undefined;
   #daemons: readonly { readonly spec: Asking }[] | undefined;
   #resources: readonly string[] = FIRST_RESOURCES;
 
-  /** cpu, memory, pods, ephemeral-storage, then whatever else is asked for, by name. */
-  of(specs: readonly Asking[], daemons: readonly { readonly spec: Asking }[]): readonly string[] {
-    if (specs === this.#specs && daemons === this.#daemons) return this.#resources;
-    const others = new Set<string>();
+  /** cpu, memory, pods, ephemeral-storage, then whatever else is asked for and `more`, by name. */
+  of(
+    specs: readonly Asking[],
+    daemons: readonly { readonly spec: Asking }[],
+    more: readonly string[] = [],
+  ): readonly string[] {
+    const isSame = more.length === this.#more.length && more.every((name, at) => name === this.#more[at]);
+    if (isSame && specs === this.#specs && daemons === this.#daemons) return this.#resources;
+    const others = new Set<string>(more);
     for (const asking of specs) addOthers(asking, others);
     for (const { spec } of daemons) addOthers(spec, others);
     this.#specs = specs;
     this.#daemons = daemons;
+    this.#more = more;
     const names = [...others].sort();
     const known = this.#resources.slice(FIRST_RESOURCES.length);
     if (names.length !== known.length || names.some((name, index) => name !== known[index]))
@@ -54,10 +61,10 @@ export class RememberedRows {
   rows<T extends object>(
     resources: readonly string[],
     of: readonly T[],
-    listOf: (object: T) => ResourceList,
+    make: (resources: readonly string[], of: readonly T[]) => Float64Array,
   ): Float64Array {
     if (of !== this.#of || resources !== this.#resources) {
-      this.#rows = amounts(resources, of.map(listOf));
+      this.#rows = make(resources, of);
       this.#of = of;
       this.#resources = resources;
     }

@@ -1,7 +1,7 @@
 /** Snapshots with other pods or nodes than a given one, made of its columns: nothing is compared again. */
 import type { Node } from '../../domain/nodes/node.js';
-import { amounts } from './resource-axis.js';
 import type { PodColumns, Snapshot } from './snapshot.js';
+import { roomRows } from './volume-slots.js';
 
 /** The snapshot with these rows of its pods only, in this order; pods of gangs are planned one by one in it. */
 export function withPodRows(snapshot: Snapshot, rows: readonly number[]): Snapshot {
@@ -65,10 +65,7 @@ export function withUsedSpecs(
 export function withNodes(snapshot: Snapshot, more: readonly Node[]): Snapshot {
   if (more.length === 0) return snapshot;
   const { resources, nodes, nodeAllocatable } = snapshot;
-  const added = amounts(
-    resources,
-    more.map(({ allocatable }) => allocatable),
-  );
+  const added = roomRows(resources, more);
   const all = new Float64Array(nodeAllocatable.length + added.length);
   all.set(nodeAllocatable);
   all.set(added, nodeAllocatable.length);

@@ -31,7 +31,7 @@ export interface GangRows extends Gang {
 
 /** Immutable. R is `resources.length`; amounts are in the units of ResourceList. */
 export interface Snapshot {
-  /** The resource axis: cpu, memory, pods, ephemeral-storage, then whatever else is asked for, by name. */
+  /** The resource axis: cpu, memory, pods, ephemeral-storage, then whatever else is asked for and slots for volumes, by name. */
   readonly resources: readonly string[];
   /** Distinct pod specs. */
   readonly specs: readonly PodSpec[];

@@ -1,5 +1,5 @@
 /** Nodes as planning sees them: as they will be once they are up, and closed to new pods once they are to go. */
-import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { leastVolumeLimits, type InstanceType } from '../../domain/nodes/instance-type.js';
 import { launchedResources } from '../../domain/nodes/launched-resources.js';
 import { CAPACITY_TYPE, HOSTNAME, INSTANCE_TYPE, ZONE, type Labels } from '../../domain/values/labels.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
@@ -21,7 +21,7 @@ export function nodeOfFlight(claim: NodeClaim, types: readonly InstanceType[]): 
     allocatable: allocatable.size > 0 ? allocatable : leastAllocatable(claim, listed),
     capacity: capacity.size > 0 ? capacity : largestCapacity(claim, listed),
     providerID: claim.status.providerID,
-    volumeLimits: new Map(),
+    volumeLimits: leastVolumeLimits(listed),
     declaredFeatures: undefined,
   };
 }
@@ -39,6 +39,7 @@ export function nodeStartingUp(node: Node, claim: NodeClaim, types: readonly Ins
     ),
     allocatable: new Map([...claim.status.allocatable, ...reported]),
     capacity: new Map([...flight.capacity, ...node.capacity]),
+    volumeLimits: new Map([...flight.volumeLimits, ...node.volumeLimits]),
   };
 }
 

@@ -21,14 +21,19 @@ function classOf(overrides: PodOverrides): { readonly pods: PodClass; readonly a
   return { pods, ask };
 }
 
-/** The second row of two: 1000m, 1 GiB, 10 pods and no disk. */
-function target(volumeLimits?: ReadonlyMap<string, number>): {
+/** The second row of two: 1000m, 1 GiB, 10 pods, no disk and, where they are given, slots for volumes of EBS. */
+function target(...slots: readonly number[]): {
   readonly of: Target;
   readonly room: Float64Array;
 } {
-  const row = [1000, 2 ** 30, 10, 0];
+  const row = [1000, 2 ** 30, 10, 0, ...slots];
   const room = Float64Array.from([...row, ...row]);
-  return { room, of: new Target({ target: 1, column: -1, room, row: 1, width: 4, volumeLimits }) };
+  const width = row.length;
+  const driver = new Map([['ebs.csi.aws.com', 4]]);
+  return {
+    room,
+    of: new Target({ target: 1, column: -1, room, row: 1, width, ...(slots.length > 0 && { slots: driver }) }),
+  };
 }
 
 describe('Target', () => {
@@ -62,17 +67,19 @@ describe('Target', () => {
     expect([...of.asks]).toEqual([ask]);
   });
 
-  test('counts volumes per driver, and one that pods share once', () => {
+  test('has slots for volumes per driver, of which one that pods share takes one', () => {
     const volume = (claim: string, shared = false) => ({
       ...{ claim, shared, driver: 'ebs.csi.aws.com', readWriteOncePod: false },
     });
-    const { of } = target(new Map([['ebs.csi.aws.com', 2]]));
-    of.attach(volume('data', true), 1);
-    of.attach(volume('data', true), 1);
+    const { of } = target(2);
+    of.attach(volume('data', true));
+    of.attach(volume('data', true));
+    expect(of.free[4]).toBe(1);
     expect(of.volumesFit([volume('data', true), volume('logs')])).toBe(true);
-    of.attach(volume('logs'), 1);
+    of.attach(volume('logs', true));
     expect(of.volumesFit([volume('data', true)])).toBe(true);
     expect(of.volumesFit([volume('more')])).toBe(false);
+    expect(of.volumesFit([{ ...volume('files'), driver: 'efs.csi.aws.com' }])).toBe(true);
   });
 });
 

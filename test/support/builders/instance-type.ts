@@ -33,6 +33,8 @@ export interface InstanceTypeOverrides {
   readonly labels?: LabelRecord;
   /** Added to allocatable and capacity. */
   readonly resources?: Quantities;
+  /** CSI driver → how many volumes; not known unless given. */
+  readonly volumeLimits?: Readonly<Record<string, number>>;
 }
 
 export function offering(overrides: Partial<Offering> = {}): Offering {
@@ -61,6 +63,7 @@ export function instanceType(overrides: InstanceTypeOverrides = {}): InstanceTyp
       cpu: `${String(vcpu * 1000 - RESERVED.cpuMilli)}m`,
       memory: `${String(memoryMiB - RESERVED.memoryMiB)}Mi`,
     }),
+    ...(overrides.volumeLimits && { volumeLimits: new Map(Object.entries(overrides.volumeLimits)) }),
     offerings: overrides.offerings ?? offerings(overrides),
   };
 }

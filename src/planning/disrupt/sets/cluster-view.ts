@@ -7,6 +7,7 @@ import {
   ZONE,
   type Labels,
 } from '../../../domain/values/labels.js';
+import { leastVolumeLimits } from '../../../domain/nodes/instance-type.js';
 import type { Node } from '../../../domain/nodes/node.js';
 import { podKey, type Pod, type PodSpec } from '../../../domain/pods/pod.js';
 import type { PlannedClaim, Placement, Plan } from '../../plan.js';
@@ -243,7 +244,7 @@ function nodeOfClaim(claim: PlannedClaim, offer: PoolOffer | undefined): Node {
     allocatable: claim.allocatable,
     capacity: first?.capacity ?? claim.allocatable,
     providerID: undefined,
-    volumeLimits: new Map(),
+    volumeLimits: leastVolumeLimits(types),
     declaredFeatures: undefined,
   };
 }

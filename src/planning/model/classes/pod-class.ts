@@ -221,7 +221,8 @@ function specVolumes(
   if (value === undefined || value.volumes.length === 0 || blocked?.code === 'TooComplex')
     return { volumes: NO_VOLUMES, blocked };
   const volumes: VolumeDemand[] = [];
-  for (const use of value.volumes) {
+  const uses = new Map(value.volumes.map((use) => [use.claim, use]));
+  for (const use of uses.values()) {
     const demand = volumeDemand(index, use);
     if ('code' in demand) blocked ??= demand;
     else volumes.push(demand);

@@ -95,7 +95,8 @@ function isSameType(left: InstanceType, right: InstanceType): boolean {
   const isSame =
     left.labels === right.labels &&
     left.capacity === right.capacity &&
-    left.allocatable === right.allocatable;
+    left.allocatable === right.allocatable &&
+    left.volumeLimits === right.volumeLimits;
   return isSame && left.name === right.name && areEqual(left.offerings, right.offerings, isSameOffering);
 }
 

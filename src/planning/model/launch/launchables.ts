@@ -4,7 +4,7 @@ import type { InstanceType, Offering } from '../../../domain/nodes/instance-type
 import { NO_RESOURCES, type ResourceList } from '../../../domain/values/resources.js';
 import { labelsSatisfy } from '../../../domain/values/requirements.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
-import { amounts } from '../../snapshot/resource-axis.js';
+import { roomRows } from '../../snapshot/volume-slots.js';
 import { addDaemonOverhead } from './daemon-overhead.js';
 import {
   admits,
@@ -62,9 +62,9 @@ export function compileLaunchables(
   const rowsOf = templates.map((template) => compileRows(template, daemonSets));
   const rows = rowsOf.flat();
   const offerings = rows.flatMap((row) => row.offerings);
-  const net = amounts(
+  const net = roomRows(
     snapshot.resources,
-    rows.map(({ type }) => type.allocatable),
+    rows.map(({ type }) => type),
   );
   const daemons = new Float64Array(net.length);
   const rowColumns = numbered(rows.map((row) => row.offerings.length));

@@ -11,7 +11,7 @@ import {
   requirementsFromLabels,
   type Requirements,
 } from '../../../domain/values/requirements.js';
-import { amounts } from '../../snapshot/resource-axis.js';
+import { roomRows } from '../../snapshot/volume-slots.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { requirementsKey } from '../../snapshot/spec-key.js';
 import { offeringsWithin } from './offering-labels.js';
@@ -85,10 +85,7 @@ class Ranking {
       sized.map(({ offerings }) => offerings),
       template,
     );
-    const rooms = amounts(
-      snapshot.resources,
-      this.#types.map(({ allocatable }) => allocatable),
-    );
+    const rooms = roomRows(snapshot.resources, this.#types);
     this.#outclassing = countOutclassing(this.#types.map(kindOf), rooms, costs);
   }
 

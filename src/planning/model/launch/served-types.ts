@@ -9,6 +9,7 @@ import { labelsSatisfy, type Requirements } from '../../../domain/values/require
 import { OfferingLabels, offeringsWithin } from './offering-labels.js';
 import type { PoolOffer } from '../../snapshot/cluster-input.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
+import { slotsOn } from '../../snapshot/volume-slots.js';
 import { nodeConstraint, selectsNode, type NodeConstraint } from '../constraints/node-constraint.js';
 
 /** Up to so many templates each has all types of its pool. */
@@ -54,6 +55,7 @@ export function typesServed(
     .map((type) => new SizedType(type, requirements, own))
     .sort((left, right) => left.price - right.price);
   const pending = pendingSpecs(snapshot);
+  const drivers = [...slotsOn(snapshot.resources).keys()];
   const isAsking = ({ spec }: Served): boolean => [...open].some((key) => names(spec, key));
   const filling = totalOf(
     pending.filter((each) => !isAsking(each)),
@@ -61,7 +63,7 @@ export function typesServed(
   );
   return (chosen, labels) => {
     const served = pending.filter(({ spec }) => asksFor(spec, chosen));
-    return needed(sized, { served, labels, wanted: totalOf(served, filling), alternatives });
+    return needed(sized, { served, labels, wanted: totalOf(served, filling), drivers, alternatives });
   };
 }
 
@@ -130,13 +132,19 @@ class SizedType {
   }
 
   /** Whether it has as much of what is needed as the other, at no higher price wherever that is offered. */
-  equals(other: SizedType, needed: ReadonlyMap<string, number>): boolean {
+  equals(other: SizedType, { wanted: needed, drivers }: Pick<Wanted, 'wanted' | 'drivers'>): boolean {
     for (const [resource, amount] of needed) {
       const useful = Math.min(amount, other.type.allocatable.get(resource) ?? 0);
       if ((this.type.allocatable.get(resource) ?? 0) < useful) return false;
     }
+    for (const driver of drivers)
+      if (this.#canAttach(driver) < other.#canAttach(driver)) return false;
     for (const [place, price] of other.prices) if ((this.prices.get(place) ?? Infinity) > price) return false;
     return true;
+  }
+
+  #canAttach(driver: string): number {
+    return this.type.volumeLimits?.get(driver) ?? Infinity;
   }
 }
 
@@ -149,12 +157,14 @@ interface Wanted {
   readonly labels: Labels;
   /** Resource → amount of all pods that such nodes may hold. */
   readonly wanted: ReadonlyMap<string, number>;
+  /** CSI drivers whose volumes pods have. */
+  readonly drivers: readonly string[];
   readonly alternatives: number;
 }
 
 function needed(
   types: readonly SizedType[],
-  { served, labels, wanted, alternatives }: Wanted,
+  { served, labels, ...wanted }: Wanted,
 ): readonly InstanceType[] {
   const kept = new Set<InstanceType>();
   // What outclasses a type holds every pod that the type holds, so that one look at dominance does for all requests.
@@ -169,7 +179,7 @@ function needed(
     const admitted = types.filter(
       (type) => specs.some((spec) => holds(type, spec)) && admits(constraint, type, labels),
     );
-    for (const type of undominated(admitted, wanted, alternatives)) kept.add(type.type);
+    for (const type of undominated(admitted, wanted)) kept.add(type.type);
   }
   return types.flatMap(({ type }) => (kept.has(type) ? type : []));
 }
@@ -194,8 +204,7 @@ function admits(constraint: NodeConstraint, { type, offerings }: SizedType, labe
 /** Of types by ascending price those that fewer than `alternatives` cheaper ones equal or beat. */
 function undominated(
   types: readonly SizedType[],
-  wanted: ReadonlyMap<string, number>,
-  alternatives: number,
+  { alternatives, ...wanted }: Omit<Wanted, 'served' | 'labels'>,
 ): readonly SizedType[] {
   const kept: SizedType[] = [];
   for (const type of types) {
