@@ -224,7 +224,7 @@ function poolSites(input: ClusterInput, pool: number, resources: readonly string
         ports: daemons.flatMap(({ hostPorts }) => hostPorts),
         capacity: landing.launch?.type.capacity ?? new Map(),
         group: 0,
-        volumeLimits: new Map(),
+        volumeLimits: landing.launch?.type.volumeLimits ?? new Map(),
         taints,
         ownTaints: taints,
       };

@@ -167,3 +167,29 @@ function podSpec({ requests, pod: more }: WorkloadParts): Readonly<Record<string
     ...more,
   };
 }
+
+/** A claim of the namespace `default` that is bound to a volume of EBS of the same name, which can be used in every zone. */
+export function boundVolume(name: string): readonly Manifest[] {
+  const common = { storageClassName: '', accessModes: ['ReadWriteOnce'] };
+  const size = { storage: '1Gi' };
+  return [
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolume',
+      metadata: { name },
+      spec: {
+        ...common,
+        capacity: size,
+        persistentVolumeReclaimPolicy: 'Retain',
+        claimRef: { apiVersion: 'v1', kind: 'PersistentVolumeClaim', namespace: 'default', name },
+        csi: { driver: 'ebs.csi.aws.com', volumeHandle: `vol-${name}` },
+      },
+    },
+    {
+      apiVersion: 'v1',
+      kind: 'PersistentVolumeClaim',
+      metadata: { name, namespace: 'default' },
+      spec: { ...common, volumeName: name, resources: { requests: size } },
+    },
+  ];
+}

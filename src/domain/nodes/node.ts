@@ -12,7 +12,7 @@ export interface Node {
   readonly allocatable: ResourceList;
   readonly capacity: ResourceList;
   readonly providerID: string | undefined;
-  /** CSI driver → how many volumes can be attached; a driver that is not listed has no limit. */
+  /** CSI driver → how many volumes can be attached; a driver that is not listed has no limit, or none yet. */
   readonly volumeLimits: ReadonlyMap<string, number>;
   /** Features the kubelet declares (KEP-5328); undefined when it declares none because it is too old to. */
   readonly declaredFeatures: ReadonlySet<string> | undefined;

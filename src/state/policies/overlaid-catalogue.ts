@@ -1,4 +1,4 @@
-/** The catalogue's instance types as the NodeOverlays in force make them, for the nodes of each pool. */
+/** The catalogue's instance types as the NodeOverlays in force make them and as nodes have shown them, for the nodes of each pool. */
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import { NO_LABELS } from '../../domain/values/labels.js';
 import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
@@ -13,12 +13,13 @@ import {
 import type { InstanceCatalogue } from '../../ports/cloud.js';
 import { acceptedPolicies, type AcceptedPolicies } from './accepted-policies.js';
 import type { Cluster } from '../cluster/cluster.js';
+import { ObservedVolumeLimits } from '../nodes/observed-volume-limits.js';
 
 /** The catalogue, as far as it is asked here. */
 type TypesByNodeClass = Pick<InstanceCatalogue, 'forNodeClass'>;
 
 export interface OverlaidCatalogueOptions {
-  readonly cluster: Pick<Cluster, 'policyConfigMaps' | 'policyStatuses'>;
+  readonly cluster: Pick<Cluster, 'policyConfigMaps' | 'policyStatuses' | 'nodes'>;
   /** As it is now: prices change. */
   readonly catalogue: () => TypesByNodeClass;
 }
@@ -43,6 +44,7 @@ interface Decided extends DecidedOverlays {
 /** Lives as long as its cluster. For equal policies and the same catalogue the types are the same objects. */
 export class OverlaidCatalogue {
   readonly #options: OverlaidCatalogueOptions;
+  readonly #volumeLimits: ObservedVolumeLimits;
   #accepted: AcceptedPolicies | undefined;
   /** What `#decided` was last found to hold for. */
   #decidedFor: { readonly accepted: AcceptedPolicies; readonly catalogue: TypesByNodeClass } | undefined;
@@ -50,6 +52,7 @@ export class OverlaidCatalogue {
 
   constructor(options: OverlaidCatalogueOptions) {
     this.#options = options;
+    this.#volumeLimits = new ObservedVolumeLimits(options.cluster);
     const forget = (): void => {
       this.#accepted = undefined;
     };
@@ -59,6 +62,10 @@ export class OverlaidCatalogue {
 
   /** All types under a node class, for nodes of the pool of this name, whether or not they are available. */
   typesFor(nodeClass: NodeClass, poolName: string): readonly InstanceType[] {
+    return this.#volumeLimits.of(this.#overlaid(nodeClass, poolName), poolName);
+  }
+
+  #overlaid(nodeClass: NodeClass, poolName: string): readonly InstanceType[] {
     const types = this.#options.catalogue().forNodeClass(nodeClass);
     const { inForce, made } = this.#current();
     if (inForce.length === 0) return types;

@@ -31,7 +31,11 @@ import { EBS_DRIVER, persistentVolume, storageClass, volumeClaim } from '../../s
 
 const APPS = ['a', 'b', 'c'] as const;
 const NAMESPACES = ['default', 'team'] as const;
-const TYPES = smallCatalogue();
+/** Some can attach few volumes, some many, and of some it is not known. */
+const TYPES = smallCatalogue().map((type, index) => {
+  const limit = [undefined, 1, 4][index % 3];
+  return limit === undefined ? type : { ...type, volumeLimits: new Map([[EBS_DRIVER, limit]]) };
+});
 const FAMILY = `${INSTANCE_PREFIX}family`;
 
 /** The kinds of constraint that pods may have; a law may leave some out. */

@@ -32,7 +32,14 @@ function target(...slots: readonly number[]): {
   const driver = new Map([['ebs.csi.aws.com', 4]]);
   return {
     room,
-    of: new Target({ target: 1, column: -1, room, row: 1, width, ...(slots.length > 0 && { slots: driver }) }),
+    of: new Target({
+      target: 1,
+      column: -1,
+      room,
+      row: 1,
+      width,
+      ...(slots.length > 0 && { slots: driver }),
+    }),
   };
 }
 

@@ -1,7 +1,9 @@
 /** Volumes: where they are, where they can be made, how many a node takes, and who else uses them. */
 import { HOSTNAME, ZONE } from '../../../src/domain/values/labels.js';
 import { nodeTerm, oneOf } from '../../support/builders/constraints.js';
-import { ZONE_A, ZONE_B, ZONE_C, ZONES } from '../../support/builders/instance-type.js';
+import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
+import { instanceType, ZONE_A, ZONE_B, ZONE_C, ZONES } from '../../support/builders/instance-type.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
 import { node } from '../../support/builders/node.js';
 import { pod, replicas } from '../../support/builders/pod.js';
 import { EBS_DRIVER, persistentVolume, storageClass, volumeClaim } from '../../support/builders/volume.js';
@@ -250,5 +252,73 @@ describe('plan, by attach limits of existing nodes', () => {
       persistentVolumes: [persistentVolume()],
     });
     expect(placeOf(plan)).toBe('node');
+  });
+});
+
+describe('plan, by volumes that a node yet to come can attach', () => {
+  const ebs = (volumeLimit: number) => ({ volumeLimits: { [EBS_DRIVER]: volumeLimit } });
+  const small = instanceType({ name: 'm5.large', vcpu: 8, price: 0.1, ...ebs(2) });
+  const large = instanceType({ name: 'm7i.large', vcpu: 8, price: 0.3, ...ebs(8) });
+  const offered = (...types: readonly InstanceType[]) => ({
+    pools: [poolOffer({}, types)],
+    storageClasses: [storageClass()],
+  });
+  const scratch = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({
+      claim: `default/scratch-${String(index)}`,
+      ephemeralClass: 'gp3',
+    }));
+  const alone = (count: number) =>
+    Array.from({ length: count }, (_, index) => {
+      const name = `pod-${String(index)}`;
+      return pod({
+        name,
+        requests: { cpu: '100m' },
+        volumes: [{ claim: `default/${name}`, ephemeralClass: 'gp3' }],
+      });
+    });
+
+  test('opens as many nodes as the volumes need, though fewer have the room', () => {
+    const plan = planFor({ ...offered(small), pods: alone(6) });
+    expect(plan.claims.map(({ pods: inside }) => inside.length)).toEqual([2, 2, 2]);
+  });
+
+  test('lists only types that can attach all volumes of the claim', () => {
+    const plan = planFor({ ...offered(small, large), pods: [pod({ volumes: scratch(3) })] });
+    expect(plan.claims.map(({ instanceTypes }) => instanceTypes)).toEqual([['m7i.large']]);
+  });
+
+  test('counts a volume that pods share once, and it narrows the types as well', () => {
+    const claims = ['one', 'two', 'three'];
+    const plan = planFor({
+      ...offered(small, large),
+      pods: replicas(3, { requests: { cpu: '100m' }, volumes: claims }),
+      persistentVolumeClaims: claims.map((name) => volumeClaim({ name: `default/${name}` })),
+    });
+    expect(plan.claims.map(({ instanceTypes, pods: inside }) => [instanceTypes, inside.length])).toEqual([
+      [['m7i.large'], 3],
+    ]);
+  });
+
+  test('does not ask claims for slots, which are no resource of nodes', () => {
+    const plan = planFor({ ...offered(small), pods: alone(1) });
+    expect([...(plan.claims[0]?.requests.keys() ?? [])].filter((name) => name.includes('volumes'))).toEqual(
+      [],
+    );
+  });
+
+  test('leaves out a pod with more volumes than any type can attach, and says how many it can', () => {
+    const plan = planFor({ ...offered(small), pods: [pod({ volumes: scratch(3) })] });
+    expect(reasonFor(plan)).toMatchObject({
+      code: 'InsufficientResource',
+      resource: 'attachable-volumes-csi-ebs.csi.aws.com',
+      needed: 3,
+      largest: 2,
+    });
+  });
+
+  test('has no limit where none is known', () => {
+    const plan = planFor({ ...offered(instanceType({ vcpu: 8 })), pods: alone(6) });
+    expect(plan.claims).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 /** Which pods get nodes. */
-import { deployment, nodeClass } from '../objects.js';
+import { boundVolume, deployment, nodeClass, pod } from '../objects.js';
 import { OwnPool } from '../own-pool.js';
 import type { ScenarioCase } from '../scenario-case.js';
 import { Scenario } from '../scenario.js';
@@ -37,6 +37,10 @@ export const DEMAND: readonly ScenarioCase[] = [
       }),
     },
     run: spreadByDefault,
+  },
+  {
+    name: 'pods whose volumes one m5.large cannot attach get two before either node exists',
+    run: moreVolumesThanSlots,
   },
 ];
 
@@ -82,4 +86,24 @@ async function spreadByDefault(world: World): Promise<void> {
   await scenario.expectScheduled({ app: 'web', pods: 3 });
   const claims = await pool.expectSettled(world, 3);
   expect(claims.map(({ zone }) => zone).sort()).toEqual(['eu-west-3a', 'eu-west-3b', 'eu-west-3c']);
+}
+
+/** An m5.large attaches 25 volumes of pods. */
+async function moreVolumesThanSlots(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('volume-slots');
+  const apps = ['first', 'second'];
+  const claimsOf = (app: string): readonly string[] =>
+    Array.from({ length: 13 }, (_, index) => `slots-${app}-${String(index)}`);
+  await scenario.given(nodeClass(), pool.manifest(), ...apps.flatMap(claimsOf).flatMap(boundVolume));
+  const pods = apps.map((app) => {
+    const volumes = claimsOf(app).map((claimName) => ({
+      name: claimName,
+      persistentVolumeClaim: { claimName },
+    }));
+    return pod({ name: app, requests: { cpu: '100m' }, pod: { ...pool.wanted(), volumes } });
+  });
+  await scenario.whenApplied(...pods);
+  for (const app of apps) await scenario.expectScheduled({ app, pods: 1 });
+  await pool.expectSettled(world, 2);
 }

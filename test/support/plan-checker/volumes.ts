@@ -78,17 +78,21 @@ function unusable(problem: string): ResolvedVolume {
   return { problem, terms: undefined, driver: undefined, readWriteOncePod: false };
 }
 
-/** The plan attaches no volume beyond what a driver can on a node; a volume that several pods use is attached once. */
+/** The plan attaches no volume beyond what a driver can on a node, or on any type that a claim lists; a volume that several pods use is attached once. */
 export function checkAttachLimits(target: Target, volumes: Volumes, findings: Findings): void {
-  const { residents, node, name } = target;
+  const { residents, node, name, landings } = target;
   const bound = residents.filter(({ placed }) => !placed);
-  for (const [driver, limit] of node?.volumeLimits ?? []) {
+  const types = landings.map(({ launch }) => launch?.type.volumeLimits ?? NO_LIMITS);
+  const limits = node === undefined ? types.flatMap((each) => [...each]) : [...node.volumeLimits];
+  for (const [driver, limit] of new Map(limits.sort(([, left], [, right]) => right - left))) {
     const before = attachedBy(bound, driver, volumes);
     const after = attachedBy(residents, driver, volumes);
     if (after > before && after > limit)
       findings.add('volume', name, `${String(after)} volumes of ${driver}, limit ${String(limit)}`);
   }
 }
+
+const NO_LIMITS: ReadonlyMap<string, number> = new Map();
 
 function attachedBy(residents: readonly Resident[], driver: string, volumes: Volumes): number {
   const uses = residents.flatMap(({ pod }) => pod.spec.volumes);

@@ -58,7 +58,7 @@ export interface CSINode {
   readonly volumeLimits: VolumeLimits;
 }
 
-/** Decodes a storage.k8s.io CSINode; a driver without a count has no limit. */
+/** Decodes a storage.k8s.io CSINode; a driver without a count has no limit: Infinity. */
 export function decodeCSINode(object: unknown): Decoded<CSINode> {
   const root = rootField(object);
   const name = readObjectName(root)?.name;
@@ -66,7 +66,7 @@ export function decodeCSINode(object: unknown): Decoded<CSINode> {
   for (const driver of elements(member(member(root, 'spec'), 'drivers'))) {
     const driverName = requiredText(member(driver, 'name'));
     const count = optionalInteger(member(member(driver, 'allocatable'), 'count'), 0, 2 ** 31 - 1);
-    if (count !== undefined) limits.set(driverName, count);
+    limits.set(driverName, count ?? Infinity);
   }
   return { value: name === undefined ? undefined : { name, volumeLimits: limits }, findings: root.findings };
 }

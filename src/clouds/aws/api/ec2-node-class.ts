@@ -1,6 +1,6 @@
 /** An EC2NodeClass as the rooms of this cloud have it: what planning needs of it, and the spec that launches are made of. */
 import type { NodeClass } from '../../../domain/policies/node-class.js';
-import { familyOfAlias } from '../families/families.js';
+import { familyOfAlias, imageFamily, type AmiFamily } from '../families/families.js';
 import type { NodeSettings } from '../families/node-settings.js';
 import { kubeletSettings } from './kubelet.js';
 import type { EC2NodeClassDocument } from './v1.js';
@@ -43,7 +43,14 @@ export function toEC2NodeClass({ metadata, spec, berth }: EC2NodeClassDocument):
     kubelet: kubeletSettings(spec.kubelet),
     rootVolumeBytes: least,
     ...(most > least && isSizeOurs(spec.blockDeviceMappings, amiFamily) && { maxRootVolumeBytes: most }),
+    volumes: volumesOf(spec, amiFamily),
     instanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',
     spec,
   };
+}
+
+/** A mapping without `ebs` is one of the image or of a local disk; whatever the image, it has a root volume. */
+function volumesOf({ blockDeviceMappings }: NodeClassSpec, family: AmiFamily): number {
+  const devices = blockDeviceMappings?.filter(({ ebs }) => ebs !== undefined) ?? imageFamily(family).disks;
+  return Math.max(1, devices.length);
 }

@@ -18,6 +18,7 @@ import { DEFAULT_NODE_CLASS } from './default-node-class.js';
 import type { InstanceFacts } from './instance-facts.js';
 import { instanceLabels } from './instance-labels.js';
 import { isMadeToMeasure } from './root-volume.js';
+import { volumeLimitsOf } from './volume-limits.js';
 
 export interface CatalogueEntry {
   readonly facts: InstanceFacts;
@@ -86,11 +87,11 @@ export class Catalogue {
 
 /** Everything of a node class that changes instance types, as text. */
 function settingsOf(nodeClass: NodeSettings): string {
-  const { amiFamily, kubelet, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0 } = nodeClass;
+  const { amiFamily, kubelet, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, volumes } = nodeClass;
   const { maxPods, podsPerCore, systemReserved, kubeReserved, evictionHard } = kubelet;
   const maps = [systemReserved, kubeReserved ?? new Map<string, number>(), evictionHard];
   return JSON.stringify([
-    ...[amiFamily, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, maxPods, podsPerCore],
+    ...[amiFamily, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, maxPods, podsPerCore, volumes],
     ...maps.map((map) => [...map].sort(([left], [right]) => (left < right ? -1 : 1))),
   ]);
 }
@@ -106,6 +107,7 @@ function instanceType(
     labels: systemLabels(labels, nodeClass.amiFamily),
     ...(allocatable ? givenResources(allocatable, computed, facts, nodeClass) : computed),
     ...(allocatable?.has(EPHEMERAL_STORAGE) !== true && leastStorageOf(facts, nodeClass)),
+    ...volumeLimitsOf(facts, nodeClass),
     offerings,
     ...(unpriced !== undefined && { unpriced }),
   };

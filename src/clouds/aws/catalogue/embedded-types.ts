@@ -1,4 +1,5 @@
 /** The embedded instance types: the generated rows as facts and us-east-1 prices. */
+import { attachmentsOf } from './attachments.js';
 import type { DeviceRow, FamilyRow, SizeRow } from './family-row.js';
 import type { InstanceFacts } from './instance-facts.js';
 import { FAMILIES } from './instance-types.generated.js';
@@ -39,6 +40,7 @@ function embeddedType(family: FamilyRow, row: SizeRow): [string, EmbeddedType] {
     clockMHz: unlessZero(clock),
     hypervisor: size.startsWith('metal') ? '' : family.hypervisor,
     encryptionInTransit: family.encryptionInTransit,
+    attachments: attachmentsOf(family.family, family.hypervisor === 'xen', { name: size, vcpu }),
   };
   return [name, { facts, onDemandPrice, spotRatio: family.spotRatio }];
 }

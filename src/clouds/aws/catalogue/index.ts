@@ -6,7 +6,7 @@ export { type InstanceTerms } from './allocatable.js';
 export { Catalogue, type CatalogueEntry } from './catalogue.js';
 export { catalogueFor } from './embedded-catalogue.js';
 export { embeddedTypes } from './embedded-types.js';
-export type { Accelerator, Gpu, InstanceFacts } from './instance-facts.js';
+export type { Accelerator, Attachments, Gpu, InstanceFacts } from './instance-facts.js';
 export { readCatalogueFile } from './read-catalogue-file.js';
 export { priceFactor, QUOTED_REGION, regionOfZones, REGIONS, usualZones } from './region.js';
 export { rootVolumeGiB } from './root-volume.js';

@@ -26,6 +26,16 @@ export interface InstanceFacts {
   /** nitro, xen, or empty on bare metal, as EC2 says. */
   readonly hypervisor: string | undefined;
   readonly encryptionInTransit: boolean | undefined;
+  /** undefined when it is not known. */
+  readonly attachments: Attachments | undefined;
+}
+
+/** What EC2 can attach. */
+export interface Attachments {
+  /** EBS volumes, the root volume among them. */
+  readonly most: number;
+  /** Whether the network interfaces after the first take of the same number. */
+  readonly areShared: boolean;
 }
 
 export interface Gpu {

@@ -46,6 +46,7 @@ const UNKNOWN = {
   clockMHz: undefined,
   hypervisor: undefined,
   encryptionInTransit: undefined,
+  attachments: undefined,
 };
 const ARCHITECTURES = ['amd64', 'arm64'] as const;
 const GPU_MANUFACTURERS = ['nvidia', 'amd', 'habana'] as const;

@@ -21,6 +21,8 @@ export interface NodeSettings {
   readonly rootVolumeBytes: number;
   /** Bytes that it may have where pods need more; undefined where it is always the same. */
   readonly maxRootVolumeBytes?: number | undefined;
+  /** EBS volumes that an instance is launched with, the root volume among them; 1 unless given. */
+  readonly volumes?: number | undefined;
   /** Local NVMe disks are one RAID0 array for pods: they become the ephemeral storage. */
   readonly instanceStoreRaid0: boolean;
 }

@@ -137,8 +137,7 @@ class SizedType {
       const useful = Math.min(amount, other.type.allocatable.get(resource) ?? 0);
       if ((this.type.allocatable.get(resource) ?? 0) < useful) return false;
     }
-    for (const driver of drivers)
-      if (this.#canAttach(driver) < other.#canAttach(driver)) return false;
+    for (const driver of drivers) if (this.#canAttach(driver) < other.#canAttach(driver)) return false;
     for (const [place, price] of other.prices) if ((this.prices.get(place) ?? Infinity) > price) return false;
     return true;
   }
@@ -162,10 +161,7 @@ interface Wanted {
   readonly alternatives: number;
 }
 
-function needed(
-  types: readonly SizedType[],
-  { served, labels, ...wanted }: Wanted,
-): readonly InstanceType[] {
+function needed(types: readonly SizedType[], { served, labels, ...wanted }: Wanted): readonly InstanceType[] {
   const kept = new Set<InstanceType>();
   // What outclasses a type holds every pod that the type holds, so that one look at dominance does for all requests.
   const alike = new Map<string, { readonly constraint: NodeConstraint; readonly specs: PodSpec[] }>();

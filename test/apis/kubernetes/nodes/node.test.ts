@@ -78,7 +78,10 @@ describe('decodeCSINode', () => {
     const drivers = [{ name: 'ebs.csi.aws.com', allocatable: { count: 0 } }, { name: 'efs.csi.aws.com' }];
     expect(decodeCSINode(node({ spec: { drivers } })).value).toEqual({
       name: 'n1',
-      volumeLimits: new Map([['ebs.csi.aws.com', 0]]),
+      volumeLimits: new Map([
+        ['ebs.csi.aws.com', 0],
+        ['efs.csi.aws.com', Infinity],
+      ]),
     });
   });
 });

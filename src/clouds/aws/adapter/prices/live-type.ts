@@ -6,7 +6,7 @@ import type {
   NetworkInfo,
   NeuronDeviceInfo,
 } from '@aws-sdk/client-ec2';
-import type { Accelerator, Gpu, InstanceFacts } from '../../catalogue/index.js';
+import type { Accelerator, Attachments, Gpu, InstanceFacts } from '../../catalogue/index.js';
 
 export interface LiveType {
   readonly facts: InstanceFacts;
@@ -54,6 +54,7 @@ const NOTHING: Details = {
   clockMHz: undefined,
   hypervisor: undefined,
   encryptionInTransit: undefined,
+  attachments: undefined,
 };
 
 function detailsOf(info: InstanceTypeInfo, known: InstanceFacts | undefined): Details {
@@ -66,6 +67,7 @@ function detailsOf(info: InstanceTypeInfo, known: InstanceFacts | undefined): De
     cpuManufacturer: spelled(processor?.Manufacturer),
     clockMHz: thousand(processor?.SustainedClockSpeedInGhz),
     hypervisor: hypervisorOf(info),
+    attachments: attachmentsOf(info, known?.attachments),
     gpu: gpuOf(info.GpuInfo),
     accelerator: acceleratorOf(info, known?.accelerator?.coresPerDevice),
   };
@@ -77,6 +79,19 @@ function detailsOf(info: InstanceTypeInfo, known: InstanceFacts | undefined): De
     // That EC2 reports none means that there is none.
     localStorageGB: localStorageOf(info),
   };
+}
+
+/**
+ * EC2 calls the limit of Xen shared, which interfaces take nothing of, and that of some bare metal whose volumes have one of
+ * their own: there the embedded facts are right.
+ */
+function attachmentsOf(
+  { EbsInfo, Hypervisor }: InstanceTypeInfo,
+  known: Attachments | undefined,
+): Attachments | undefined {
+  const { MaximumEbsAttachments: most, AttachmentLimitType: kind } = EbsInfo ?? {};
+  if (most === undefined || kind === undefined || Hypervisor === 'xen') return undefined;
+  return { most, areShared: kind === 'shared' && known?.areShared !== false };
 }
 
 function hypervisorOf({ Hypervisor, BareMetal }: InstanceTypeInfo): string | undefined {

@@ -30,9 +30,14 @@ test('what EC2 says of a known type is what the embedded catalogue says', () => 
   expect(liveType(M5_LARGE, known)).toEqual({ facts: known, onDemand: true, spot: true });
 });
 
-test('a type that the embedded catalogue does not know has all facts but its branch interfaces', () => {
+test('a type that the embedded catalogue does not know has all facts but its branch interfaces and what EC2 left out', () => {
   const known = embeddedTypes().get('m5.large')?.facts;
-  expect(unknown({})?.facts).toEqual({ ...known, name: 'm99.large', branchInterfaces: 0 });
+  expect(unknown({})?.facts).toEqual({
+    ...known,
+    name: 'm99.large',
+    branchInterfaces: 0,
+    attachments: undefined,
+  });
 });
 
 test('pods are counted on the default network card alone', () => {
@@ -106,4 +111,16 @@ test('what is sold for capacity blocks only is sold neither on demand nor on spo
     onDemand: false,
     spot: false,
   });
+});
+
+test('volumes that can be attached are as EC2 says, but for limits that it calls shared and are not', () => {
+  const says = (name: string, AttachmentLimitType: 'shared' | 'dedicated', Hypervisor: 'nitro' | 'xen') => {
+    const info = { ...M5_LARGE, InstanceType: name, Hypervisor } as InstanceTypeInfo;
+    const EbsInfo = { MaximumEbsAttachments: 40, AttachmentLimitType };
+    return liveType({ ...info, EbsInfo }, embeddedTypes().get(name)?.facts)?.facts.attachments;
+  };
+  expect(says('m99.large', 'shared', 'nitro')).toEqual({ most: 40, areShared: true });
+  expect(says('m99.large', 'dedicated', 'nitro')).toEqual({ most: 40, areShared: false });
+  expect(says('i7i.metal-24xl', 'shared', 'nitro')).toEqual({ most: 40, areShared: false });
+  expect(says('m4.large', 'shared', 'xen')).toEqual({ most: 39, areShared: false });
 });
