@@ -1,5 +1,5 @@
 /** Counts a NodeClaim that is disrupted, and the pods that lose their node with it, by Karpenter's labels. */
-import type { NodeClaim } from '../domain/nodes/node-claim.js';
+import { drainSeconds, type NodeClaim } from '../domain/nodes/node-claim.js';
 import { policyStatusName } from '../domain/policies/policy.js';
 import { isFinished } from '../domain/pods/pod.js';
 import { methodOf } from '../planning/disrupt/methods.js';
@@ -34,8 +34,8 @@ export function countDisrupted(
 }
 
 /** By what the node's termination is bounded: nothing, a time, or at once. */
-export function terminationMode({ spec }: NodeClaim): 'graceful' | 'eventual' | 'forceful' {
-  const { terminationGracePeriodSeconds: seconds } = spec;
+export function terminationMode(claim: NodeClaim): 'graceful' | 'eventual' | 'forceful' {
+  const seconds = drainSeconds(claim);
   if (seconds === undefined) return 'graceful';
   return seconds > 0 ? 'eventual' : 'forceful';
 }

@@ -1,9 +1,9 @@
 /** Instances, as a port. Every call has a time-out, can be cancelled, and fails with a PortError. */
 import type { CapacityType, InstanceType, ReservationType } from '../domain/nodes/instance-type.js';
-import type { NodeCondition } from '../domain/nodes/observed-node.js';
 import type { Labels } from '../domain/values/labels.js';
 import type { LaunchRequest } from '../domain/nodes/node-claim.js';
 import type { NodeClass } from '../domain/policies/node-class.js';
+import type { RepairPolicy } from '../domain/policies/repair-policy.js';
 
 /** The tags by which Berth finds its instances again. */
 export const CLUSTER_TAG = 'berth.sh/cluster';
@@ -166,15 +166,8 @@ export interface LaunchAnswer {
   readonly failures: readonly LaunchFailure[];
 }
 
-/** A condition of nodes that the cloud calls bad, and how long a node may be in it before it is replaced. */
-export interface RepairPolicy {
-  readonly type: string;
-  readonly status: NodeCondition['status'];
-  readonly tolerationMillis: number;
-}
-
 export interface Cloud {
-  /** For node repair. */
+  /** For node repair, where a NodePool says nothing else; those for certain reasons first. */
   readonly repairPolicies: readonly RepairPolicy[];
   resolveNodeClass(nodeClass: NodeClass, signal?: AbortSignal): Promise<ResolvedNodeClass>;
   /** Settles what will be asked, without starting anything; what it makes (a launch template) may be made twice. */

@@ -1,5 +1,6 @@
 /** Planning as a port: in this thread, or in a worker that leaves this one free to answer. */
 import type { NodeClassRef } from '../domain/policies/node-pool.js';
+import type { Repair } from '../domain/policies/repair-policy.js';
 import type { InstanceType } from '../domain/nodes/instance-type.js';
 import type { DemandTerms } from '../domain/pods/demand.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
@@ -64,8 +65,8 @@ export interface DisruptionQuestion extends Offers {
   readonly podEvents: ReadonlyMap<string, number>;
   /** Node → when consolidation last moved a pod to it, of nodes that no pod has left by itself since. */
   readonly movesTo: ReadonlyMap<string, number>;
-  /** Names of nodes that a repair policy calls unhealthy now. */
-  readonly unhealthy: ReadonlySet<string>;
+  /** Nodes that a repair policy calls unhealthy now, however short a time, with what it says of them. */
+  readonly unhealthy: ReadonlyMap<string, Repair>;
   /** Names of claims that are decided as though nothing had been decided about them, and no others. */
   readonly only?: ReadonlySet<string> | undefined;
   /** Names of claims that are left alone for a while. */

@@ -87,7 +87,7 @@ export function disruptionQuestion(): DisruptionQuestion {
     cursor: '',
     podEvents: new Map(),
     movesTo: new Map(),
-    unhealthy: new Set(),
+    unhealthy: new Map(),
     resting: new Set(),
     options: disruptionOptions(),
   };

@@ -4,6 +4,7 @@ import { BUDGETS } from './cases/budgets.js';
 import { DEMAND } from './cases/demand.js';
 import { GANGS } from './cases/gangs.js';
 import { LIFE } from './cases/life.js';
+import { REPAIR } from './cases/repair.js';
 import { STATIC_POOLS } from './cases/static-pools.js';
 import type { ScenarioCase } from './scenario-case.js';
 
@@ -17,5 +18,6 @@ export const DISRUPTIONS: readonly ScenarioCase[] = [
   ...DEMAND,
   ...GANGS,
   ...LIFE,
+  ...REPAIR,
   ...STATIC_POOLS,
 ];

@@ -114,11 +114,20 @@ export type CloudLevers = Pick<
   | 'setStock'
 >;
 
+/** A condition in the status of a Node. */
+export interface NodeConditionChange {
+  readonly type: string;
+  readonly status: string;
+  readonly reason: string;
+}
+
 export interface World {
   readonly cloud: CloudLevers;
   apply(manifests: readonly Manifest[]): Promise<void>;
   remove(object: ObjectName): Promise<void>;
   scale(object: ObjectName, replicas: number): Promise<void>;
+  /** As an agent does that watches the health of nodes. */
+  setNodeCondition(node: string, condition: NodeConditionChange): Promise<void>;
   pods(): Promise<readonly SeenPod[]>;
   nodes(): Promise<readonly SeenNode[]>;
   claims(): Promise<readonly SeenClaim[]>;

@@ -7,6 +7,8 @@ import { NODE_FILES } from '../../src/app/process-io.js';
 import { verdictAnnotations } from '../../src/domain/records/proposal.js';
 import { seededRandom } from '../../world/seeded-random.js';
 import { AwsSimulator } from '../../world/aws/aws-simulator.js';
+import { withCondition } from '../../world/cluster/conditions.js';
+import type { Node } from '../../world/cluster/objects.js';
 import type { AwsSimulatorOptions } from '../../world/aws/aws-simulator-options.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 import { SimulatedApi } from '../../world/kubernetes/simulated-api.js';
@@ -15,6 +17,7 @@ import { World as Actors, type WorldOptions } from '../../world/world.js';
 import { seenClaim, seenDecision, seenEvent, seenNode, seenPod, seenPolicy } from '../scenario/seen.js';
 import type {
   Manifest,
+  NodeConditionChange,
   ObjectName,
   SeenClaim,
   SeenDecision,
@@ -166,6 +169,15 @@ export class SimulatedWorld implements World {
   async scale({ kind, namespace = 'default', name }: ObjectName, replicas: number): Promise<void> {
     const apiVersion = kind === 'PolicyStatus' ? 'berth.sh/v1' : 'apps/v1';
     await this.#objects.scale({ apiVersion, kind, metadata: { namespace, name } }, replicas);
+  }
+
+  async setNodeCondition(name: string, condition: NodeConditionChange): Promise<void> {
+    const change = (node: KubeObject): KubeObject => {
+      const { status = {} } = node as Node;
+      const conditions = withCondition(status.conditions, condition, this.now());
+      return { ...node, status: { ...status, conditions } };
+    };
+    await this.api.change('nodes', { name }, change, { subresource: 'status' });
   }
 
   pods(): Promise<readonly SeenPod[]> {

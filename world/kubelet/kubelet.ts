@@ -213,10 +213,14 @@ export class Kubelet {
       registeredAt: this.#registeredAt,
       now: this.#options.context.clock.now(),
     });
-    return this.#changeStatus((status) => ({ ...status, conditions }));
+    const own = new Set(conditions.map(({ type }) => type));
+    return this.#changeStatus((status) => {
+      const others = (status.conditions ?? []).filter(({ type }) => !own.has(type));
+      return { ...status, conditions: [...conditions, ...others] };
+    });
   }
 
-  #changeStatus(change: (status: object) => object): Promise<unknown> {
+  #changeStatus(change: (status: NonNullable<Node['status']>) => object): Promise<unknown> {
     const ref = { name: this.nodeName };
     return this.#options.context.api.change(
       'nodes',

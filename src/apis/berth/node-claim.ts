@@ -2,6 +2,7 @@
 import { CAPACITY_TYPES } from '../../domain/nodes/instance-type.js';
 import {
   TERMINATION_FINALIZER,
+  type ClaimDisruption,
   type LaunchStatus,
   type NodeClaim,
   type NodeClaimSpec,
@@ -135,13 +136,18 @@ const status = object<NodeClaimStatus>(
     disruption: field(
       'Set when the node is selected for disruption; from then on no pods are scheduled on it.',
       optionalObject(
-        object<NonNullable<NodeClaimStatus['disruption']>>({
+        object<ClaimDisruption>({
           reason: field(
             'Reason of the disruption.',
             text({ minLength: 1, maxLength: 64, pattern: '^[A-Za-z]+$' }),
           ),
           // A disruption whose time cannot be read is one all the same: the node must not get pods.
           decidedAt: field('Time of the decision.', withDefault(time, 0), REQUIRED),
+          terminationGracePeriodSeconds: field(
+            'Maximum time to drain the node for this reason, if it is shorter than that of the specification.',
+            duration({ orNever: false }),
+            { name: 'terminationGracePeriod' },
+          ),
         }),
       ),
     ),

@@ -9,11 +9,7 @@ import {
 } from '../../domain/policies/budget.js';
 import type { DriftRollout } from '../../domain/policies/drift-rollout.js';
 import { DEFAULT_ECONOMICS, type Economics } from '../../domain/policies/economics.js';
-import {
-  DEFAULT_MOST_UNHEALTHY_PERCENT,
-  EXPIRATIONS,
-  type Expiration,
-} from '../../domain/policies/node-pool.js';
+import { EXPIRATIONS, type Expiration } from '../../domain/policies/node-pool.js';
 import {
   budgetList,
   budgetOf,
@@ -25,6 +21,8 @@ import {
 } from '../fields/budget.js';
 import { duration, durationSeconds, windowDuration } from '../fields/duration.js';
 import { driftRollout, driftRolloutOf } from './drift-rollout.js';
+import { percentage } from '../fields/percentage.js';
+import { repair, repairOf, type RepairSettings } from './repair.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
 const window = z.strictObject({
@@ -75,13 +73,6 @@ function usd(description: string): z.ZodNumber {
   return z.number().min(0).max(1_000_000).describe(description);
 }
 
-function percentage(description: string): z.ZodString {
-  return z
-    .string()
-    .regex(/^(?:100|[0-9]{1,2})%$/, 'must be a percentage from "0%" to "100%"')
-    .describe(description);
-}
-
 const consolidation = z
   .strictObject({
     leastSaving: percentage(
@@ -104,14 +95,6 @@ const consolidation = z
     ).optional(),
   })
   .describe('What consolidation weighs a saving against. With no field given, the defaults apply.');
-
-const repair = z
-  .strictObject({
-    mostUnhealthy: percentage(
-      "Largest share of the pool's nodes, rounded up, that may be unhealthy: while there are more, none is replaced for it, since the nodes are hardly the cause then. 0%: unhealthy nodes are never replaced; 100%: always. Default: 20%, as in Karpenter.",
-    ).optional(),
-  })
-  .describe('How unhealthy nodes are replaced. With no field given, the defaults apply.');
 
 /** Nodes that are launched for no pod cost money until a user notices them: more are a typing error. */
 const MOST_MINIMUM_NODES = 1000;
@@ -172,7 +155,7 @@ export const berthBlock = z
   );
 
 /** What the block says, defaults applied. */
-export interface BerthSettings {
+export interface BerthSettings extends RepairSettings {
   readonly timeZone: string;
   readonly windows: readonly AllowWindow[];
   readonly loadBudgets: readonly LoadBudget[];
@@ -182,7 +165,6 @@ export interface BerthSettings {
   readonly economics: Economics;
   readonly terminateFirst: boolean;
   readonly driftRollout: DriftRollout | undefined;
-  readonly mostUnhealthyPercent: number;
   readonly minimumNodes: number;
 }
 
@@ -201,18 +183,13 @@ export function berthSettings(block: z.output<typeof berthBlock> | undefined): B
     economics: economicsOf(given.consolidation),
     terminateFirst,
     driftRollout: given.driftRollout && driftRolloutOf(given.driftRollout),
-    mostUnhealthyPercent: mostUnhealthyOf(given.repair),
+    ...repairOf(given.repair),
     minimumNodes,
   };
 }
 
 function freezeOf({ from, until, reasons }: z.output<typeof freeze>): Freeze {
   return { reasons, from: Date.parse(from), until: Date.parse(until) };
-}
-
-function mostUnhealthyOf(given: z.output<typeof repair> = {}): number {
-  const { mostUnhealthy } = given;
-  return mostUnhealthy === undefined ? DEFAULT_MOST_UNHEALTHY_PERCENT : parseInt(mostUnhealthy, 10);
 }
 
 function economicsOf(given: z.output<typeof consolidation> = {}): Economics {

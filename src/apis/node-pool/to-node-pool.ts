@@ -29,6 +29,7 @@ export function toNodePool({ metadata, spec }: NodePoolDocument, berth: BerthSet
       terminateFirst: berth.terminateFirst,
       driftRollout: berth.driftRollout,
       mostUnhealthyPercent: berth.mostUnhealthyPercent,
+      repairPolicies: berth.repairPolicies,
     },
     limits: resourceListOf(limits ?? {}),
     replicas,

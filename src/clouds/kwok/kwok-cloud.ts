@@ -6,6 +6,7 @@ import { policyHash } from '../../apis/berth/policy-hash.js';
 import type { LaunchRequest } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { NodeClass } from '../../domain/policies/node-class.js';
+import type { RepairPolicy } from '../../domain/policies/repair-policy.js';
 import { CAPACITY_TYPE, HOSTNAME, INSTANCE_TYPE, ZONE, type Labels } from '../../domain/values/labels.js';
 import { isOlder } from '../../domain/values/resource-version.js';
 import { formatAmount, parseAmount } from '../../domain/values/resources.js';
@@ -19,7 +20,6 @@ import {
   type LaunchCall,
   type LaunchFailure,
   type LaunchIntent,
-  type RepairPolicy,
   type ResolvedNodeClass,
 } from '../../ports/cloud.js';
 import type { NewNode, NodeCreator, NodeWriter } from '../../ports/kube-writer.js';
@@ -50,12 +50,15 @@ export interface KwokCloudOptions {
   readonly clock: Clock;
 }
 
-const THIRTY_MINUTES = 1_800_000;
 /** The one condition that KWOK keeps on its nodes. */
-const REPAIR_POLICIES: readonly RepairPolicy[] = [
-  { type: 'Ready', status: 'False', tolerationMillis: THIRTY_MINUTES },
-  { type: 'Ready', status: 'Unknown', tolerationMillis: THIRTY_MINUTES },
-];
+const REPAIR_POLICIES: readonly RepairPolicy[] = (['False', 'Unknown'] as const).map((conditionStatus) => ({
+  conditionType: 'Ready',
+  conditionStatus,
+  reasons: undefined,
+  tolerationSeconds: 1800,
+  terminationGracePeriodSeconds: 600,
+  priority: 0,
+}));
 
 interface Call {
   readonly requestHash: string;

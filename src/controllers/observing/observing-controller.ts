@@ -178,7 +178,7 @@ export class ObservingController {
       ...{
         podEvents: modelCluster.podEvents,
         movesTo: modelCluster.movesTo,
-        unhealthy: nothing,
+        unhealthy: new Map(),
         resting: nothing,
         options,
       },

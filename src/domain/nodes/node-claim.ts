@@ -106,6 +106,15 @@ export interface LaunchStatus {
   readonly error: string | undefined;
 }
 
+/** A decision that the node of a claim goes. */
+export interface ClaimDisruption {
+  readonly reason: string;
+  /** Milliseconds since 1970. */
+  readonly decidedAt: number;
+  /** Most seconds that its pods may take to leave it, beside what the claim's specification says; undefined: no other bound. */
+  readonly terminationGracePeriodSeconds?: number | undefined;
+}
+
 export interface NodeClaimStatus {
   readonly launch: LaunchStatus | undefined;
   /** `aws:///<zone>/<instance id>`; nodes are matched by it. */
@@ -125,8 +134,8 @@ export interface NodeClaimStatus {
    * is a time above 0s, and may be up to a quarter of that too early, or ten seconds where that is more.
    */
   readonly lastPodEventTime?: number | undefined;
-  /** Set once it is decided that the node goes; extenders stop giving it pods. Times in milliseconds since 1970. */
-  readonly disruption: { readonly reason: string; readonly decidedAt: number } | undefined;
+  /** Set once it is decided that the node goes; extenders stop giving it pods. */
+  readonly disruption: ClaimDisruption | undefined;
 }
 
 export interface NodeClaim {
@@ -149,6 +158,16 @@ export interface NodeClaim {
 /** When the claim's time is over, in milliseconds since 1970; undefined for never. */
 export function expiresAt({ createdAt, spec }: NodeClaim): number | undefined {
   return spec.expireAfterSeconds === undefined ? undefined : createdAt + spec.expireAfterSeconds * 1000;
+}
+
+/**
+ * Most seconds that pods may take to leave its node, by its specification and by the reason for which it goes, from when it is
+ * deleted on; undefined: as long as they need.
+ */
+export function drainSeconds({ spec, status }: NodeClaim): number | undefined {
+  const own = spec.terminationGracePeriodSeconds ?? Infinity;
+  const least = Math.min(own, status.disruption?.terminationGracePeriodSeconds ?? Infinity);
+  return least === Infinity ? undefined : least;
 }
 
 /** The group that a claim is launched with; one without a group is a group of its own. */

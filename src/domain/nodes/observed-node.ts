@@ -6,6 +6,8 @@ import type { Node } from './node.js';
 export interface NodeCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
+  /** One word; '' when the node does not say. */
+  readonly reason: string;
   /** When the status last changed, in milliseconds since 1970; undefined when the node does not say. */
   readonly since: number | undefined;
 }

@@ -2,6 +2,7 @@
 import type { AllowWindow, DisruptionBudget, Freeze, LoadBudget } from './budget.js';
 import type { DriftRollout } from './drift-rollout.js';
 import type { Economics } from './economics.js';
+import type { RepairPolicy } from './repair-policy.js';
 import type { Labels } from '../values/labels.js';
 import type { Requirement } from '../values/requirement.js';
 import type { ResourceList } from '../values/resources.js';
@@ -58,6 +59,8 @@ export interface Disruption {
   readonly driftRollout: DriftRollout | undefined;
   /** Unhealthy nodes are replaced while no more than so many percent of the pool's nodes, rounded up, are unhealthy. */
   readonly mostUnhealthyPercent: number;
+  /** Those for certain reasons first. Conditions that none of them matches are the cloud's. */
+  readonly repairPolicies: readonly RepairPolicy[];
 }
 
 export interface NodePool {

@@ -163,7 +163,7 @@ export class Draft {
   }
 
   /** Makes a command of the nodes, and continues with the cluster that it leaves. */
-  carryOut({ reason }: Method, going: readonly Candidate[], instead: Instead): void {
+  carryOut(method: Method, going: readonly Candidate[], instead: Instead): void {
     const { claims, placements } = this.#names.rename(instead);
     const placed = new Set(placements.map(({ pod }) => pod));
     const pods = going.flatMap((candidate) => candidate.pods).map(podKey);
@@ -174,7 +174,7 @@ export class Draft {
     const nodes = going.map(({ name }) => name).sort();
     this.view.apply({ nodes, claims, placements });
     this.commands.push({
-      reason,
+      reason: method.reason,
       nodes,
       claims,
       placements,
@@ -183,8 +183,18 @@ export class Draft {
       movingCost: movingCostOf(going, claims, this),
       considered: instead.considered,
       ...(instead.terminateFirst && { terminateFirst: instead.terminateFirst }),
+      ...boundOf(method, going),
     });
   }
+}
+
+/** The shortest bound that the method sets to the drain of the nodes. */
+function boundOf(
+  { drainBound }: Method,
+  going: readonly Candidate[],
+): Pick<DisruptionCommand, 'terminationGracePeriodSeconds'> {
+  const bounds = drainBound === undefined ? [] : going.flatMap(({ node }) => drainBound(node) ?? []);
+  return bounds.length === 0 ? {} : { terminationGracePeriodSeconds: Math.min(...bounds) };
 }
 
 /** Nodes and pods together up to which all plans asked for are made, if they place few pods. */

@@ -17,6 +17,8 @@ export interface Method extends MethodRules {
   readonly condition?: MethodCondition | undefined;
   /** Whether the instance is about to be taken back: it cannot wait for the next look, nor long for its replacement. */
   readonly isUrgent: boolean;
+  /** Most seconds that pods may take to leave a node that goes for it, beside what its claim says; undefined: it sets no bound. */
+  readonly drainBound?: ((node: NodeLife) => number | undefined) | undefined;
   /** How Karpenter's metrics call it where it consolidates, by the number of nodes that go together; undefined where it does not. */
   readonly consolidationType?: ((nodes: number) => string) | undefined;
   /** Words for a command, in place of those of the claim's condition, and after all others. */
@@ -60,7 +62,7 @@ export interface ClaimFacts {
   readonly pool: NodePool | undefined;
   /** In what it differs from its pool and node class; one CamelCase word, and a sentence. */
   readonly drift: { readonly reason: DriftReason; readonly message: string } | undefined;
-  /** The bad condition of the node whose toleration ends first, and when it does; undefined for a healthy node. */
+  /** The bad condition of the node that counts, and when its toleration ends; undefined for a healthy node. */
   readonly ailment: { readonly condition: NodeCondition; readonly until: number } | undefined;
   /** When a pod last came or went, as far as this process has seen. */
   readonly lastPodEvent: number | undefined;

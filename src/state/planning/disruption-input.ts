@@ -121,7 +121,7 @@ function lifeOf(
     terminationGracePeriodSeconds: claim.spec.terminationGracePeriodSeconds,
     conditions,
     emptying: claim.annotations.has(EMPTYING_ANNOTATION),
-    ailing: node !== undefined && question.unhealthy.has(node.name),
+    repair: node && question.unhealthy.get(node.name),
     ...(!isChosen && question.proposed?.has(claim.name) === true && { proposed: true }),
   };
 }

@@ -23,7 +23,7 @@ function readOf(node: ObservedNode): unknown {
     node.declaredFeatures,
     node.deletionTimestamp === undefined,
     node.ready,
-    node.conditions.map(({ type, status }) => [type, status]),
+    node.conditions.map(({ type, status, reason }) => [type, status, reason]),
     node.annotations.get(DO_NOT_DISRUPT_ANNOTATION),
     node.annotations.get(DO_NOT_REPAIR_ANNOTATION),
   ];

@@ -118,7 +118,9 @@ const status: fc.Arbitrary<NodeClaimStatus> = fc.record({
   capacity: amounts,
   allocatable: amounts,
   conditions: fc.array(condition, { maxLength: 4 }),
-  disruption: maybe(fc.record({ reason: name, decidedAt: time })),
+  disruption: maybe(
+    fc.record({ reason: name, decidedAt: time, terminationGracePeriodSeconds: maybe(seconds) }),
+  ),
 });
 
 const identity = { uid: name, resourceVersion: fc.nat().map(String) };

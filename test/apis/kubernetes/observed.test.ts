@@ -149,6 +149,18 @@ describe('a node', () => {
     });
   });
 
+  test('has its conditions with their reasons; a status that is none says nothing', () => {
+    const conditions = [
+      { type: 'DiskHealthy', status: 'False', reason: 'FileSystemReadOnly' },
+      { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-01T00:01:00Z' },
+      { type: 'Cold', status: 'Perhaps' },
+    ];
+    expect(valueOf(decodeObservedNode({ ...NODE, status: { conditions } })).conditions).toEqual([
+      { type: 'DiskHealthy', status: 'False', reason: 'FileSystemReadOnly', since: undefined },
+      { type: 'Ready', status: 'True', reason: '', since: NEW_YEAR + 60_000 },
+    ]);
+  });
+
   test('whose kubelet has said nothing is not ready, since no time at all', () => {
     expect(valueOf(decodeObservedNode({ metadata: { name: 'n1' } }))).toMatchObject({
       ready: false,

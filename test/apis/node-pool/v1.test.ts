@@ -46,6 +46,7 @@ describe('NodePool of karpenter.sh/v1', () => {
         economics: DEFAULT_ECONOMICS,
         terminateFirst: false,
         mostUnhealthyPercent: 20,
+        repairPolicies: [],
       },
       limits: new Map(),
       replicas: undefined,
@@ -379,6 +380,7 @@ describe('the berth block', () => {
       economics: DEFAULT_ECONOMICS,
       terminateFirst: false,
       mostUnhealthyPercent: 20,
+      repairPolicies: [],
       minimumNodes: 0,
     });
   });
@@ -406,6 +408,7 @@ describe('the berth block', () => {
       economics: DEFAULT_ECONOMICS,
       terminateFirst: true,
       mostUnhealthyPercent: 20,
+      repairPolicies: [],
       minimumNodes: 0,
       loadBudgets: [],
       freezes: [],
@@ -499,6 +502,60 @@ describe('the berth block', () => {
     expect(percentOf({ repair: { mostUnhealthy: '7%' } })).toBe(7);
     expect(percentOf({ repair: {} })).toBe(20);
     expect(errorsOf(nodePool({}, { berth: { repair: { mostUnhealthy: '101%' } } }))).toHaveLength(1);
+  });
+
+  test('says which conditions of nodes call for repair, those for certain reasons first', () => {
+    const bad = { conditionType: 'DiskHealthy', conditionStatus: 'False' };
+    const policiesOf = (...policies: readonly Plain[]) =>
+      decodePool(nodePool({}, { berth: { repair: { policies } } })).pool.disruption.repairPolicies;
+    const whole = { reasons: ['FileSystem*'], terminationGracePeriod: '0s', priority: 40 };
+    expect(
+      policiesOf(
+        { ...bad, tolerationDuration: 'Never' },
+        { ...bad, tolerationDuration: '90s', ...whole },
+        { ...bad, conditionStatus: 'Unknown', tolerationDuration: '1h', terminationGracePeriod: 'Never' },
+      ),
+    ).toEqual([
+      {
+        ...bad,
+        reasons: ['FileSystem*'],
+        tolerationSeconds: 90,
+        terminationGracePeriodSeconds: 0,
+        priority: 40,
+      },
+      {
+        ...bad,
+        reasons: undefined,
+        tolerationSeconds: undefined,
+        terminationGracePeriodSeconds: 600,
+        priority: 0,
+      },
+      {
+        ...bad,
+        conditionStatus: 'Unknown',
+        reasons: undefined,
+        tolerationSeconds: 3600,
+        terminationGracePeriodSeconds: undefined,
+        priority: 0,
+      },
+    ]);
+  });
+
+  test.each<[string, readonly Plain[], string]>([
+    ['no toleration', [{ tolerationDuration: undefined }], 'policies.0.tolerationDuration'],
+    ['a priority above 100', [{ priority: 101 }], 'policies.0.priority'],
+    ['a * within a reason', [{ reasons: ['Xid*Error'] }], 'policies.0.reasons.0'],
+    [
+      'the condition of a node that is well',
+      [{ conditionType: 'Ready', conditionStatus: 'True' }],
+      'policies.0.conditionStatus',
+    ],
+    ['two policies for every reason', [{}, { reasons: ['A'] }, {}], 'policies.2'],
+  ])('refuses repair policies with %s', (_what, given, path) => {
+    const usual = { conditionType: 'DiskHealthy', conditionStatus: 'False', tolerationDuration: '5m' };
+    const policies = given.map((each) => ({ ...usual, ...each }));
+    const issues = errorsOf(nodePool({}, { berth: { repair: { policies } } }));
+    expect(issues.map((issue) => issue.split(' ')[1])).toEqual([`berth.repair.${path}`]);
   });
 
   test('gives a dynamic pool a minimum of nodes, and a static one none', () => {

@@ -161,7 +161,7 @@ test('a proposal takes up the budget for other disruptions, and not that for rep
   if (node === undefined) throw new Error('it has no node');
   made.objects.put('Node', {
     ...node,
-    conditions: [{ type: 'StorageReady', status: 'False', since: made.clock.now() }],
+    conditions: [{ type: 'StorageReady', status: 'False', reason: '', since: made.clock.now() }],
   });
   await made.rest(1700);
   expect(made.proposals('Proposed')).toHaveLength(1);

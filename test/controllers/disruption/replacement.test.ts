@@ -1,4 +1,5 @@
-import { instanceID } from '../../../src/domain/nodes/node-claim.js';
+import { instanceID, type NodeClaim } from '../../../src/domain/nodes/node-claim.js';
+import { podKey } from '../../../src/domain/pods/pod.js';
 import { policyConfigMap } from '../../support/builders/policy-document.js';
 import { DisruptionWorld } from './disruption-world.js';
 
@@ -172,7 +173,7 @@ describe('unhealthy nodes', () => {
       if (node.conditions.some(({ type }) => type === 'StorageReady')) continue;
       world.objects.put('Node', {
         ...node,
-        conditions: [{ type: 'StorageReady', status: 'False', since: world.clock.now() }],
+        conditions: [{ type: 'StorageReady', status: 'False', reason: '', since: world.clock.now() }],
       });
     }
   }
@@ -189,6 +190,43 @@ describe('unhealthy nodes', () => {
     expect(await world.until(() => world.claim(old?.name ?? '') === undefined)).toBeLessThan(240);
     await world.pass(20);
     expect(world.unbound()).toEqual([]);
+  });
+
+  test('are replaced when they have been so for as long as the policy of their pool says, and drained within its time', async () => {
+    const storage = { conditionType: 'StorageReady', conditionStatus: 'False' };
+    const policies = [{ ...storage, tolerationDuration: '5m', terminationGracePeriod: '90s' }];
+    const world = new DisruptionWorld();
+    world.policies(pool(), { repair: { policies } });
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    for (const pod of world.pods('web')) world.kube.protectedPods.add(podKey(pod));
+    const [old] = world.claims();
+    const claim = (): NodeClaim | undefined => world.claim(old?.name ?? '');
+    sicken(world, 1);
+    await world.rest(290);
+    expect(claim()?.status.disruption).toBeUndefined();
+    expect(await world.until(() => claim()?.deletionTimestamp !== undefined)).toBeLessThan(240);
+    expect(claim()?.status.disruption).toMatchObject({
+      reason: 'Unhealthy',
+      terminationGracePeriodSeconds: 90,
+    });
+    const seconds = await world.until(() => claim() === undefined);
+    expect(seconds).toBeGreaterThan(50);
+    expect(seconds).toBeLessThan(120);
+  });
+
+  test('stay while a policy of their pool tolerates the condition for ever, and do not count then', async () => {
+    const storage = { conditionType: 'StorageReady', conditionStatus: 'False' };
+    const world = new DisruptionWorld();
+    world.policies(pool(), { repair: { policies: [{ ...storage, tolerationDuration: 'Never' }] } });
+    world.start();
+    world.deploy('web', 2, BIG);
+    await settled(world, 2);
+    sicken(world, 2);
+    await world.rest(2400);
+    expect(world.claimsWith('Unhealthy')).toEqual([]);
+    expect(world.claims().filter(({ status }) => status.disruption !== undefined)).toEqual([]);
   });
 
   test('are replaced one after the other within a budget for the reason Unhealthy', async () => {

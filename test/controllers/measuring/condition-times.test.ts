@@ -59,7 +59,10 @@ test('how long an object takes to go is measured while it goes, and once it is g
 test('nodes and policies have their conditions, too', async () => {
   const { clock, cluster, read } = await measured();
   const since = clock.now();
-  cluster.put('Node', observedNode({ name: 'n1', conditions: [{ type: 'Ready', status: 'True', since }] }));
+  cluster.put(
+    'Node',
+    observedNode({ name: 'n1', conditions: [{ type: 'Ready', status: 'True', reason: '', since }] }),
+  );
   cluster.put('PolicyStatus', policyStatus({ conditions: [condition('True', since, 'Ready')] }));
   expect(await read('operator_node_status_condition_count')).toEqual([
     '{name="n1",type="Ready",status="True"} 1',

@@ -4,6 +4,7 @@ import { seenClaim, seenDecision, seenEvent, seenNode, seenPod, seenPolicy } fro
 import type {
   CloudLevers,
   Manifest,
+  NodeConditionChange,
   ObjectName,
   SeenClaim,
   SeenDecision,
@@ -53,6 +54,15 @@ export class RealWorld implements World {
       namespace,
       `--replicas=${String(replicas)}`,
     ]);
+  }
+
+  async setNodeCondition(name: string, condition: NodeConditionChange): Promise<void> {
+    const lastTransitionTime = new Date().toISOString();
+    await this.#berth.cluster.api.patchStatus(
+      NODES,
+      { name },
+      { type: 'strategic-merge', body: { status: { conditions: [{ ...condition, lastTransitionTime }] } } },
+    );
   }
 
   async pods(): Promise<readonly SeenPod[]> {

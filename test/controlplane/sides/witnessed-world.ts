@@ -2,6 +2,7 @@
 import type {
   CloudLevers,
   Manifest,
+  NodeConditionChange,
   ObjectName,
   SeenClaim,
   SeenDecision,
@@ -98,6 +99,10 @@ export class WitnessedWorld implements World {
 
   scale(object: ObjectName, replicas: number): Promise<void> {
     return this.#world.scale(object, replicas);
+  }
+
+  setNodeCondition(node: string, condition: NodeConditionChange): Promise<void> {
+    return this.#world.setNodeCondition(node, condition);
   }
 
   async pods(): Promise<readonly SeenPod[]> {

@@ -125,7 +125,7 @@ export function afterAnswer(input: DisruptionInput, { commands }: DisruptionAnsw
         terminationGracePeriodSeconds: undefined,
         conditions: [],
         emptying: false,
-        ailing: false,
+        repair: undefined,
         awaitedPods: [],
       })),
     ],

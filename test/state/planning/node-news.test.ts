@@ -2,12 +2,14 @@ import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import { isNewsForPlanning } from '../../../src/state/planning/node-news.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 
+const READY = { type: 'Ready', status: 'True', reason: 'KubeletReady', since: 1000 } as const;
+
 /** Decoded anew each time, as it comes from a watch. */
 function seen(change: Partial<ObservedNode> = {}): ObservedNode {
   const node = observedNode({
     taints: [{ key: 'team', value: 'a', effect: 'NoSchedule' }],
     annotations: { 'csi.volume.kubernetes.io/nodeid': 'one' },
-    conditions: [{ type: 'Ready', status: 'True', since: 1000 }],
+    conditions: [READY],
   });
   return { ...node, ...change };
 }
@@ -20,7 +22,7 @@ describe('isNewsForPlanning', () => {
       { annotations: new Map([['csi.volume.kubernetes.io/nodeid', 'two']]) },
     ],
     ['a finalizer', { finalizers: ['example.com/hold'] }],
-    ['another time of a condition', { conditions: [{ type: 'Ready', status: 'True', since: 2000 }] }],
+    ['another time of a condition', { conditions: [{ ...READY, since: 2000 }] }],
   ])('%s is none', (_what, change) => {
     expect(isNewsForPlanning({ before: seen(), after: seen(change) })).toBe(false);
   });
@@ -36,7 +38,8 @@ describe('isNewsForPlanning', () => {
     ['a limit of volumes', { volumeLimits: new Map([['ebs.csi.aws.com', 3]]) }],
     ['a declared feature', { declaredFeatures: new Set(['GuaranteedQoSPodCPUResize']) }],
     ['being no longer ready', { ready: false }],
-    ['the status of a condition', { conditions: [{ type: 'Ready', status: 'Unknown', since: 1000 }] }],
+    ['the status of a condition', { conditions: [{ ...READY, status: 'Unknown' }] }],
+    ['the reason of a condition', { conditions: [{ ...READY, reason: 'Other' }] }],
     ['do-not-disrupt', { annotations: new Map([['karpenter.sh/do-not-disrupt', 'true']]) }],
     ['do-not-repair', { annotations: new Map([['karpenter.sh/do-not-repair', 'true']]) }],
     ['its end', { deletionTimestamp: 1 }],

@@ -47,6 +47,7 @@ export function disruptionTerms(overrides: Partial<Disruption> = {}): Disruption
     terminateFirst: false,
     driftRollout: undefined,
     mostUnhealthyPercent: 20,
+    repairPolicies: [],
     ...overrides,
   };
 }
@@ -73,7 +74,7 @@ export function managedNode(overrides: Partial<ManagedNode> = {}): ManagedNode {
     terminationGracePeriodSeconds: undefined,
     conditions: [],
     emptying: false,
-    ailing: false,
+    repair: undefined,
     awaitedPods: [],
     ...overrides,
   };

@@ -52,6 +52,7 @@ export function nodePool(overrides: NodePoolOverrides = {}): NodePool {
       terminateFirst: false,
       driftRollout: undefined,
       mostUnhealthyPercent: 20,
+      repairPolicies: [],
     },
     limits: amounts(limits ?? {}),
     replicas,

@@ -1,5 +1,5 @@
 /** A fake of the Cloud port that answers as EC2 does: capacity pools, client tokens, instances that boot, end and are seen late. */
-import { REPAIR_POLICIES } from '../../../src/clouds/aws/adapter/aws-cloud.js';
+import { REPAIR_POLICIES } from '../../../src/clouds/aws/adapter/repair-policies.js';
 import { hasNodeSettings, type NodeSettings } from '../../../src/clouds/aws/families/node-settings.js';
 import { createHash } from 'node:crypto';
 import { rootVolumeGiB, type Catalogue } from '../../../src/clouds/aws/catalogue/index.js';

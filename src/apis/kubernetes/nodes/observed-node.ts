@@ -38,5 +38,13 @@ function readCondition(item: Field): readonly NodeCondition[] {
   const type = member(item, 'type').value;
   const status = STATUSES.find((known) => known === member(item, 'status').value);
   if (typeof type !== 'string' || status === undefined) return [];
-  return [{ type, status, since: readTime(member(item, 'lastTransitionTime')) }];
+  const reason = member(item, 'reason').value;
+  return [
+    {
+      type,
+      status,
+      reason: typeof reason === 'string' ? reason : '',
+      since: readTime(member(item, 'lastTransitionTime')),
+    },
+  ];
 }

@@ -16,7 +16,6 @@ import {
   type CloudInstance,
   type ResolvedNodeClass,
   type ResolvedReservation,
-  type RepairPolicy,
 } from '../../../ports/cloud.js';
 import type { Logger } from '../../../ports/logger.js';
 import { hasCode, PortError } from '../../../ports/port-error.js';
@@ -37,19 +36,7 @@ import { SubnetChoice } from './launch/subnet-choice.js';
 import { InstanceChanges } from './instances/change-instances.js';
 import { instancesOfIDs, listInstances } from './instances/list-instances.js';
 import { PermissionCheck } from './permissions/permission-check.js';
-
-const TEN_MINUTES = 600_000;
-const THIRTY_MINUTES = 1_800_000;
-/** The kubelet's own condition, and those of EKS' node monitoring agent. */
-export const REPAIR_POLICIES: readonly RepairPolicy[] = [
-  { type: 'Ready', status: 'False', tolerationMillis: THIRTY_MINUTES },
-  { type: 'Ready', status: 'Unknown', tolerationMillis: THIRTY_MINUTES },
-  { type: 'AcceleratedHardwareReady', status: 'False', tolerationMillis: TEN_MINUTES },
-  { type: 'StorageReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
-  { type: 'NetworkingReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
-  { type: 'KernelReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
-  { type: 'ContainerRuntimeReady', status: 'False', tolerationMillis: THIRTY_MINUTES },
-];
+import { REPAIR_POLICIES } from './repair-policies.js';
 
 export interface AwsCloudOptions {
   readonly clients: AwsClients;

@@ -35,7 +35,9 @@ export async function mark(
     async (name) => {
       const claim = cluster.nodeClaims.get(name);
       if (claim === undefined || isLeaving(claim, cluster.nodeOfClaim(name))) return;
-      await writer.updateStatus(claim, { disruption: { reason, decidedAt: clock.now() } }, signal);
+      const { terminationGracePeriodSeconds } = planned;
+      const disruption = { reason, decidedAt: clock.now(), terminationGracePeriodSeconds };
+      await writer.updateStatus(claim, { disruption }, signal);
       marked.push(name);
       // What the cloud said of its instance has led to something.
       settleClaim(recorder, claim, 'Disrupt', 'the node is being disrupted');

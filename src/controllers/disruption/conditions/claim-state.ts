@@ -1,15 +1,15 @@
 /** What the conditions of a claim have to be, as far as they are about its being taken away or about what its node has. */
+import type { RepairPolicy } from '../../../domain/policies/repair-policy.js';
 import { isTrue, type Condition } from '../../../domain/values/condition.js';
 import type { ResourceList } from '../../../domain/values/resources.js';
 import type { ClaimFacts } from '../../../planning/disrupt/method.js';
 import { quietSeconds } from '../../../planning/disrupt/methods/consolidation-terms.js';
 import { METHODS } from '../../../planning/disrupt/methods.js';
-import type { RepairPolicy } from '../../../ports/cloud.js';
 import { withConditions, withMethodConditions } from '../../node-claim/claim-conditions.js';
 import { consistencyOf } from '../../node-claim/consistency.js';
-import { ailmentOf } from './health.js';
+import { ailmentOf, repairPoliciesFor } from './health.js';
 
-/** What is observed; what ails the node follows from it by the repair policies. */
+/** What is observed; what ails the node follows from it by the repair policies, which are those of the cloud here. */
 export interface ObservedFacts extends Omit<ClaimFacts, 'ailment'> {
   readonly repairPolicies: readonly RepairPolicy[];
   /** Capacity of the claim's instance type; undefined where the type is not known. */
@@ -38,8 +38,9 @@ const KEPT_TYPES: ReadonlySet<string> = new Set(KEPT.map(({ type }) => type));
 
 /** Conditions that do not hold are not there, as Karpenter has it. */
 export function wantedState(observed: ObservedFacts): WantedState {
-  const { claim, node, now, repairPolicies } = observed;
-  const facts: ClaimFacts = { ...observed, ailment: node && ailmentOf(node, repairPolicies) };
+  const { claim, node, pool, now } = observed;
+  const policies = repairPoliciesFor(pool, observed.repairPolicies);
+  const facts: ClaimFacts = { ...observed, ailment: node && ailmentOf(node, policies, now) };
   const due = KEPT.map(({ type, from }) => ({ type, ...from(facts) }));
   const holding = due.filter(({ at }) => at <= now);
   return {

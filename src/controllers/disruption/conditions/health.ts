@@ -1,36 +1,83 @@
-/** Node repair: whether a node is in a condition that a repair policy of its cloud calls bad, and until when that is tolerated. */
+/** Node repair: whether a node is in a condition that a repair policy calls bad, and until when that is tolerated. */
 import type { NodeCondition, ObservedNode } from '../../../domain/nodes/observed-node.js';
-import type { RepairPolicy } from '../../../ports/cloud.js';
+import type { NodePool } from '../../../domain/policies/node-pool.js';
+import { isPolicyFor, type Repair, type RepairPolicy } from '../../../domain/policies/repair-policy.js';
 
 export interface Ailment {
   readonly condition: NodeCondition;
-  /** End of its toleration duration, in milliseconds since 1970. */
+  /** End of its toleration duration, in milliseconds since 1970; Infinity where nobody knows since when it is so. */
   readonly until: number;
+  readonly policy: RepairPolicy;
 }
 
-function policyFor(condition: NodeCondition, policies: readonly RepairPolicy[]): RepairPolicy | undefined {
-  return policies.find(({ type, status }) => type === condition.type && status === condition.status);
+/** The policies for the nodes of a pool: its own, then those of the cloud for what its own say nothing about. */
+export function repairPoliciesFor(
+  pool: NodePool | undefined,
+  ofCloud: readonly RepairPolicy[],
+): readonly RepairPolicy[] {
+  const own = pool?.disruption.repairPolicies ?? [];
+  return own.length === 0 ? ofCloud : [...own, ...ofCloud];
 }
 
 /**
- * Whether a repair policy calls the node unhealthy now, however short a time it has been so: the brake counts it at once
- * (Karpenter: areNodesHealthy).
+ * The bad condition of a node that counts at this time; undefined for a healthy node. Of those whose toleration has ended the one
+ * with the highest priority, while there is none the one whose toleration ends first (Karpenter).
  */
-export function isUnhealthyNow({ conditions }: ObservedNode, policies: readonly RepairPolicy[]): boolean {
-  return conditions.some((condition) => policyFor(condition, policies) !== undefined);
+export function ailmentOf(
+  node: ObservedNode,
+  policies: readonly RepairPolicy[],
+  now: number,
+): Ailment | undefined {
+  return foremost(ailmentsOf(node, policies), now);
 }
 
-/** The bad condition whose toleration ends first; undefined for a healthy node. */
-export function ailmentOf(
-  { conditions }: ObservedNode,
+function foremost(ailments: readonly Ailment[], now: number): Ailment | undefined {
+  if (ailments.length < 2) return ailments[0];
+  const due = ailments.filter(({ until }) => until <= now);
+  const priorityOf = ({ policy }: Ailment): number => (due.length === 0 ? 0 : policy.priority);
+  return [...(due.length === 0 ? ailments : due)].sort(
+    (one, other) =>
+      priorityOf(other) - priorityOf(one) ||
+      (one.until === other.until ? 0 : one.until - other.until) ||
+      (one.condition.type < other.condition.type ? -1 : 1),
+  )[0];
+}
+
+/**
+ * What the policies say of a node that they call unhealthy now, however short a time it has been so: the brake counts it at once
+ * (Karpenter: areNodesHealthy). The shortest bound of the conditions whose toleration has ended holds. undefined for a healthy node.
+ */
+export function repairOf(
+  node: ObservedNode,
   policies: readonly RepairPolicy[],
-): Ailment | undefined {
-  let first: Ailment | undefined;
+  now: number,
+): Repair | undefined {
+  const ailments = ailmentsOf(node, policies);
+  const first = foremost(ailments, now);
+  if (first === undefined) return undefined;
+  const bounds = ailments
+    .filter(({ until }) => until <= now)
+    .flatMap(({ policy }) => policy.terminationGracePeriodSeconds ?? []);
+  return {
+    priority: first.policy.priority,
+    terminationGracePeriodSeconds: bounds.length === 0 ? undefined : Math.min(...bounds),
+  };
+}
+
+/** Most nodes are healthy: nothing is made for them. */
+const HEALTHY: readonly Ailment[] = [];
+
+function ailmentsOf(
+  { conditions, createdAt }: ObservedNode,
+  policies: readonly RepairPolicy[],
+): readonly Ailment[] {
+  let found: Ailment[] | undefined;
   for (const condition of conditions) {
-    const policy = policyFor(condition, policies);
-    if (policy === undefined || condition.since === undefined) continue;
-    const until = condition.since + policy.tolerationMillis;
-    if (first === undefined || until < first.until) first = { condition, until };
+    const policy = policies.find((each) => isPolicyFor(each, condition));
+    if (policy?.tolerationSeconds === undefined) continue;
+    const since = Math.max(condition.since ?? Infinity, createdAt);
+    found ??= [];
+    found.push({ condition, until: since + policy.tolerationSeconds * 1000, policy });
   }
-  return first;
+  return found ?? HEALTHY;
 }

@@ -1,5 +1,6 @@
 /** Asking the planner which nodes may go: the question put together from the cluster as it is now, and the answer. */
 import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import type { Repair } from '../../../domain/policies/repair-policy.js';
 import type { ReservationTarget } from '../../../domain/records/reservation.js';
 import {
   DEFAULT_DISRUPTION_OPTIONS,
@@ -25,7 +26,7 @@ import {
 import { plannedTarget } from '../../../state/planning/plan-input.js';
 import { PoolOffers, type PoolOffersOptions } from '../../provisioning/pool-offers.js';
 import type { DisruptionContext } from './disruption-context.js';
-import { isUnhealthyNow } from '../conditions/health.js';
+import { repairOf, repairPoliciesFor } from '../conditions/health.js';
 import type { PodEvents } from '../conditions/pod-events.js';
 import type { OwnMoves } from './own-moves.js';
 import { describeRefusal, isNews, methodOf } from '../../../planning/disrupt/methods.js';
@@ -109,7 +110,7 @@ export class Deliberation {
       now: clock.now(),
       podEvents: podEvents.times,
       movesTo: ownMoves.times,
-      unhealthy: this.#unhealthy(),
+      unhealthy: this.#unhealthy(pools),
     };
   }
 
@@ -153,12 +154,19 @@ export class Deliberation {
     return new Set(pools.flatMap(({ nodePool, frozen }) => (frozen ? [nodePool.name] : [])));
   }
 
-  /** Names of nodes that a repair policy calls unhealthy now. */
-  #unhealthy(): ReadonlySet<string> {
-    const { cluster, cloud } = this.#options;
-    const unhealthy = new Set<string>();
-    for (const node of cluster.nodes.values())
-      if (isUnhealthyNow(node, cloud.repairPolicies)) unhealthy.add(node.name);
+  /** Nodes that a repair policy calls unhealthy now. */
+  #unhealthy(pools: readonly PoolOffer[]): ReadonlyMap<string, Repair> {
+    const { cluster, cloud, clock } = this.#options;
+    const now = clock.now();
+    const policies = new Map(
+      pools.map(({ pool }) => [pool.name, repairPoliciesFor(pool, cloud.repairPolicies)]),
+    );
+    const unhealthy = new Map<string, Repair>();
+    for (const { name, spec } of cluster.nodeClaims.values()) {
+      const node = cluster.nodeOfClaim(name);
+      const repair = node && repairOf(node, policies.get(spec.nodePool) ?? cloud.repairPolicies, now);
+      if (node !== undefined && repair !== undefined) unhealthy.set(node.name, repair);
+    }
     return unhealthy;
   }
 }

@@ -2,7 +2,12 @@
  * Termination: a claim that is being deleted takes its pods, their volumes, its instance and its node with it, in this order, and
  * only then goes itself.
  */
-import { DISRUPTED_TAINT, instanceID, type NodeClaim } from '../../../domain/nodes/node-claim.js';
+import {
+  DISRUPTED_TAINT,
+  drainSeconds,
+  instanceID,
+  type NodeClaim,
+} from '../../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { CloudInstance } from '../../../ports/cloud.js';
 import type { NodePatch } from '../../../ports/kube-writer.js';
@@ -298,14 +303,13 @@ function disruptedPatch({ taints }: ObservedNode): NodePatch {
 }
 
 /**
- * When the claim's own grace period is over, counted from its deletionTimestamp; and at the latest when its instance is
- * taken back: pods that are deleted a little before have their own grace period, those that are not have none.
+ * When the grace period of the claim or of the reason for which it goes is over, counted from its deletionTimestamp; and at the
+ * latest when its instance is taken back: pods that are deleted a little before have their own grace period, those that are not
+ * have none.
  */
 function hardStop(claim: NodeClaim): number | undefined {
-  const { deletionTimestamp, spec } = claim;
-  const { terminationGracePeriodSeconds: grace } = spec;
-  const own =
-    deletionTimestamp === undefined || grace === undefined ? Infinity : deletionTimestamp + grace * 1000;
+  const { deletionTimestamp = Infinity } = claim;
+  const own = deletionTimestamp + (drainSeconds(claim) ?? Infinity) * 1000;
   const stop = Math.min(own, takenBackAt(claim) ?? Infinity);
   return stop === Infinity ? undefined : stop;
 }
@@ -315,16 +319,14 @@ const WARNING_MILLIS: ReadonlyMap<string, number> = new Map([
   ['SpotInterruption', 120_000],
   ['CapacityBlockEnding', RESERVATION_WARNING_MILLIS],
 ]);
-/** How long the pods of an unhealthy node get: otherwise they would wait for PodDisruptionBudgets that the node cannot meet. */
-const UNHEALTHY_MILLIS = 120_000;
 
 /** When the instance stops in any case. */
-function takenBackAt({ status, deletionTimestamp }: NodeClaim): number | undefined {
+function takenBackAt({ status }: NodeClaim): number | undefined {
   const warned = status.conditions.find(({ type }) => type === 'Interrupted');
   const warning = WARNING_MILLIS.get(warned?.reason ?? '');
-  if (warned?.status === 'True' && warning !== undefined) return warned.lastTransitionTime + warning;
-  const isUnhealthy = status.disruption?.reason === 'Unhealthy' && deletionTimestamp !== undefined;
-  return isUnhealthy ? deletionTimestamp + UNHEALTHY_MILLIS : undefined;
+  return warned?.status === 'True' && warning !== undefined
+    ? warned.lastTransitionTime + warning
+    : undefined;
 }
 
 function isGone(instance: CloudInstance | undefined): boolean {

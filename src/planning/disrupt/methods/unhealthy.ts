@@ -9,6 +9,7 @@ import {
   type ConditionDue,
   type Method,
 } from '../method.js';
+import type { NodeLife } from '../question/disruption.js';
 import type { RefusalWords } from '../question/refusal.js';
 import type { DueInput } from '../sets/candidates.js';
 import { replaceDue } from './replace-due.js';
@@ -31,10 +32,12 @@ export const unhealthy: Method = {
   }),
   due: (input) => {
     const spared = mostlyUnhealthy(input);
-    return withCondition(input, 'Unhealthy', (node) => !spared.has(node.nodePool) && !node.doNotRepair);
+    const isMeant = ({ nodePool, doNotRepair }: NodeLife): boolean => !spared.has(nodePool) && !doNotRepair;
+    return inTurn(input, withCondition(input, 'Unhealthy', isMeant));
   },
   budgetReason: 'Unhealthy',
   isForced: () => true,
+  drainBound: ({ repair }) => repair?.terminationGracePeriodSeconds,
   isEventual: false,
   isUrgent: false,
   refusals: { words: WORDS, quiet: [] },
@@ -49,9 +52,24 @@ export const unhealthy: Method = {
 function isUnhealthyFrom({ claim, ailment }: ClaimFacts): ConditionDue {
   if (ailment === undefined || !claim.status.conditions.some(({ type }) => type === 'Initialized'))
     return NEVER_DUE;
-  const { type, status } = ailment.condition;
-  const message = `node condition ${type} is ${status} for longer than its toleration duration`;
+  const { type, status, reason } = ailment.condition;
+  const why = reason === '' ? '' : ` (${reason})`;
+  const message = `node condition ${type} is ${status}${why} for longer than its toleration duration`;
   return { at: ailment.until, reason: type, message };
+}
+
+/** So much longer unhealthy counts as the next higher priority, so that none waits for ever (Karpenter). */
+const RANK_MILLIS = 1_800_000;
+
+/** Since when they are unhealthy, as though each higher one of the priorities that there are had been for half an hour longer. */
+function inTurn({ nodes }: DueInput, since: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  if (since.size < 2) return since;
+  const priorities = new Map(nodes.map(({ name, repair }) => [name, repair?.priority ?? 0]));
+  const priorityOf = (name: string): number => priorities.get(name) ?? 0;
+  const ranks = [...new Set([...since.keys()].map(priorityOf))].sort((one, other) => one - other);
+  return new Map(
+    [...since].map(([name, time]) => [name, time - ranks.indexOf(priorityOf(name)) * RANK_MILLIS]),
+  );
 }
 
 /**
@@ -65,12 +83,12 @@ export function mayRepair(unhealthyNodes: number, nodes: number, mostPercent: nu
 /** The pools that have so many bad nodes that none is replaced: each counts from the first second of its bad condition. */
 function mostlyUnhealthy({ nodes, cluster }: DueInput): ReadonlySet<string> {
   const counts = new Map<string, { nodes: number; ailing: number }>();
-  for (const { nodePool, conditions, ailing } of nodes) {
+  for (const { nodePool, conditions, repair } of nodes) {
     if (!isTrue(conditions, 'Registered')) continue;
     const count = counts.get(nodePool) ?? { nodes: 0, ailing: 0 };
     counts.set(nodePool, count);
     count.nodes++;
-    if (ailing) count.ailing++;
+    if (repair !== undefined) count.ailing++;
   }
   const terms = new Map(cluster.pools.map(({ pool }) => [pool.name, pool.disruption]));
   const spared = [...counts].filter(([name, { ailing, nodes: all }]) => {

@@ -3,6 +3,7 @@ import type { Condition } from '../../../domain/values/condition.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../../../domain/pods/pod-disruption-budget.js';
 import type { Workload } from '../../../domain/pods/workload.js';
+import type { Repair } from '../../../domain/policies/repair-policy.js';
 import type { PlannedClaim, Placement } from '../../plan.js';
 import type { PlanOptions } from '../../plan-options.js';
 import type { ClusterInput } from '../../snapshot/cluster-input.js';
@@ -37,8 +38,8 @@ export interface ManagedNode {
   readonly conditions: readonly Condition[];
   /** It was chosen to empty out, by an answer before. */
   readonly emptying: boolean;
-  /** A repair policy calls the node unhealthy now, for however short a time. */
-  readonly ailing: boolean;
+  /** What a repair policy says of the node, which it calls unhealthy now, for however short a time; undefined: none does. */
+  readonly repair: Repair | undefined;
   /** Its disruption waits for approval: it takes no pods of nodes that go of free will, and budgets count it as disrupted. */
   readonly proposed?: boolean | undefined;
   /** `namespace/name` of pods that are to come to it: nominated, or with a reservation. */
@@ -110,6 +111,8 @@ export interface DisruptionCommand {
   readonly unplaced: readonly string[];
   /** Given, what replaces the nodes is launched by others once they are gone: there is no room for both. */
   readonly terminateFirst?: TerminateFirstReason | undefined;
+  /** Most seconds that pods may take to leave the nodes, beside what their claims say; undefined: the reason sets no bound. */
+  readonly terminationGracePeriodSeconds?: number | undefined;
   /** USD/h of the nodes less that of the claims at their cheapest listed offering; negative where more is spent. */
   readonly saving: number;
   /** USD, once: evictions and nodes that boot. */

@@ -2,7 +2,7 @@ import {
   wantedState,
   type ObservedFacts,
 } from '../../../../src/controllers/disruption/conditions/claim-state.js';
-import { REPAIR_POLICIES } from '../../../../src/clouds/aws/adapter/aws-cloud.js';
+import { REPAIR_POLICIES } from '../../../../src/clouds/aws/adapter/repair-policies.js';
 import type { NodeCondition } from '../../../../src/domain/nodes/observed-node.js';
 import { mayRepair } from '../../../../src/planning/disrupt/methods/unhealthy.js';
 import { nodeClaim } from '../../../support/builders/node-claim.js';
@@ -104,21 +104,25 @@ test('a claim is Expired at expireAfter, counted from its creation', () => {
   expect(held(wantedState(facts({ claim, pool: undefined, now: BORN + 10 * MINUTE })))).toEqual(['Expired']);
 });
 
-test.each<[string, NodeCondition['status'], number]>([
-  ['Ready', 'False', 30],
-  ['Ready', 'Unknown', 30],
-  ['AcceleratedHardwareReady', 'False', 10],
-  ['KernelReady', 'False', 30],
-])('a node whose %s is %s is Unhealthy after %i minutes', (type, status, minutes) => {
-  const node = observedNode({ conditions: [{ type, status, since: BORN }] });
-  const at = BORN + minutes * MINUTE;
-  expect(held(wantedState(facts({ node, pool: undefined, now: at - 1 })))).toEqual([]);
-  const state = wantedState(facts({ node, pool: undefined, now: at }));
-  expect(state.conditions.find((condition) => condition.type === 'Unhealthy')).toMatchObject({
-    status: 'True',
-    reason: type,
-  });
-});
+test.each<[string, NodeCondition['status'], string, number]>([
+  ['Ready', 'False', 'KubeletNotReady', 30],
+  ['Ready', 'Unknown', 'NodeStatusUnknown', 30],
+  ['AcceleratedHardwareReady', 'False', 'NvidiaXID79Error', 10],
+  ['AcceleratedHardwareReady', 'False', 'NeuronHBMUncorrectableError', 30],
+  ['KernelReady', 'False', '', 30],
+])(
+  'a node whose %s is %s for the reason %s is Unhealthy after %i minutes',
+  (type, status, reason, minutes) => {
+    const node = observedNode({ conditions: [{ type, status, reason, since: BORN }] });
+    const at = BORN + minutes * MINUTE;
+    expect(held(wantedState(facts({ node, pool: undefined, now: at - 1 })))).toEqual([]);
+    const state = wantedState(facts({ node, pool: undefined, now: at }));
+    expect(state.conditions.find((condition) => condition.type === 'Unhealthy')).toMatchObject({
+      status: 'True',
+      reason: type,
+    });
+  },
+);
 
 test('a condition that holds no longer goes, and others stay', () => {
   const { claim } = facts();

@@ -1,0 +1,50 @@
+/** Nodes that a monitoring agent calls bad: which are repaired, and which stay. */
+import { deployment, nodeClass, podDisruptionBudget } from '../objects.js';
+import { OwnPool } from '../own-pool.js';
+import type { ScenarioCase } from '../scenario-case.js';
+import { Scenario } from '../scenario.js';
+import type { World } from '../world.js';
+
+export const REPAIR: readonly ScenarioCase[] = [
+  {
+    name: 'with berth.repair.policies a node is replaced for the reason that they name, and stays for any other',
+    run: replacedForReason,
+  },
+];
+
+/** Whether the disk of the node is in order, and why not. */
+function disk(reason: string): { readonly type: string; readonly status: string; readonly reason: string } {
+  return { type: 'DiskHealthy', status: 'False', reason };
+}
+
+async function replacedForReason(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('repaired');
+  const bad = { conditionType: 'DiskHealthy', conditionStatus: 'False' };
+  const policies = [
+    { ...bad, reasons: ['FileSystem*'], tolerationDuration: '3s', terminationGracePeriod: '10s' },
+    { ...bad, tolerationDuration: 'Never' },
+  ];
+  await scenario.given(
+    nodeClass(),
+    pool.manifest({ berth: { repair: { policies } } }),
+    podDisruptionBudget('repaired', { maxUnavailable: 0 }),
+  );
+  await scenario.whenApplied(deployment({ name: 'repaired', pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'repaired', pods: 1 });
+  const [before] = await pool.expectSettled(world, 1);
+  const nodeName = before?.nodeName ?? '';
+  await world.setNodeCondition(nodeName, disk('Slow'));
+  await scenario.expectQuiet(10, { pools: [pool.name], namespaces: ['default'] });
+  await world.setNodeCondition(nodeName, disk('FileSystemReadOnly'));
+  await world.until(
+    'the node is replaced, whatever the PodDisruptionBudget says',
+    async () => {
+      const claims = await pool.claims(world);
+      return claims.length === 1 && claims[0]?.name !== before?.name;
+    },
+    120,
+  );
+  await scenario.expectDecision(`NodeClaim/${before?.name ?? ''}`, 'Disrupt', 'Unhealthy');
+  await scenario.expectScheduled({ app: 'repaired', pods: 1, whereFirstPlanned: false });
+}
