@@ -1,4 +1,5 @@
 /** How what is seen of the cluster comes in: adapters call, state implements. */
+import type { CapacityBuffer } from '../domain/pods/capacity-buffer.js';
 import type { DaemonSet } from '../domain/pods/daemon-set.js';
 import type { Decision } from '../domain/records/decision.js';
 import type { PodGroup } from '../domain/pods/gang.js';
@@ -43,6 +44,7 @@ export interface ObservedKinds {
   readonly StorageClass: StorageClass;
   readonly VolumeAttachment: VolumeAttachment;
   readonly HorizontalPodAutoscaler: HorizontalPodAutoscaler;
+  readonly CapacityBuffer: CapacityBuffer;
   readonly NodeClaim: NodeClaim;
   readonly Reservation: Reservation;
   readonly PolicyConfigMap: PolicyConfigMap;
@@ -75,6 +77,7 @@ const IN_NAMESPACES: ReadonlySet<ObservedKind> = new Set([
   'PodDisruptionBudget',
   'Service',
   'HorizontalPodAutoscaler',
+  'CapacityBuffer',
 ]);
 
 /** `namespace/name` of namespaced kinds (`Kind/namespace/name` of workloads), the name of others. */

@@ -4,6 +4,12 @@
  * change of the object; where parts are changed, with a change of these parts. They answer the object as it is then, for
  * the caller to put into its ClusterFeed.
  */
+import type {
+  BufferedKind,
+  BufferTemplate,
+  CapacityBuffer,
+  CapacityBufferStatus,
+} from '../domain/pods/capacity-buffer.js';
 import type { DecisionSpec, Decision } from '../domain/records/decision.js';
 import type { Labels } from '../domain/values/labels.js';
 import type { NodeClaim, NodeClaimSpec, NodeClaimStatus } from '../domain/nodes/node-claim.js';
@@ -152,6 +158,24 @@ export interface ScaleWriter {
   setReplicas(scale: Scale, replicas: number, signal?: AbortSignal): Promise<Scale>;
 }
 
+/** What a CapacityBuffer's pods are made like. */
+export interface BufferTemplateName {
+  readonly kind: BufferedKind;
+  readonly namespace: string;
+  readonly name: string;
+}
+
+export interface BufferWriter {
+  /** @throws PortError NotFound; Invalid, when there is no pod template in it, or none that can be read. */
+  readBufferTemplate(template: BufferTemplateName, signal?: AbortSignal): Promise<BufferTemplate>;
+  /** Replaces the whole status. */
+  putBufferStatus(
+    buffer: CapacityBuffer,
+    status: CapacityBufferStatus,
+    signal?: AbortSignal,
+  ): Promise<CapacityBuffer>;
+}
+
 /** A PolicyStatus without what the API server adds. */
 export type PolicyStatusContent = Omit<PolicyStatus, 'name' | 'uid' | 'resourceVersion' | 'annotations'>;
 
@@ -222,6 +246,7 @@ export interface KubeWriter
     NodeWriter,
     PodWriter,
     ScaleWriter,
+    BufferWriter,
     PolicyStatusWriter,
     DecisionWriter,
     EventWriter {}

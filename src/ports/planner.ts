@@ -1,4 +1,5 @@
 /** Planning as a port: in this thread, or in a worker that leaves this one free to answer. */
+import type { BufferDemand } from '../domain/pods/capacity-buffer.js';
 import type { NodeClassRef } from '../domain/policies/node-pool.js';
 import type { Repair } from '../domain/policies/repair-policy.js';
 import type { InstanceType } from '../domain/nodes/instance-type.js';
@@ -33,6 +34,8 @@ export interface PlanQuestion extends Offers {
    * their gangs; the room of those that are reserved counts as free.
    */
   readonly setAside?: readonly ObservedPod[] | undefined;
+  /** CapacityBuffers whose pods are planned as well, by `virtualPods`; none, unless given. */
+  readonly buffers?: readonly BufferDemand[] | undefined;
   readonly options: PlanOptions;
 }
 
@@ -55,6 +58,8 @@ export interface DraftReason {
 export interface DisruptionQuestion extends Offers {
   /** Which pods are demand. */
   readonly demandTerms: DemandTerms;
+  /** CapacityBuffers whose pods need their room; none, unless given. */
+  readonly buffers?: readonly BufferDemand[] | undefined;
   /** Pools whose document is gone. */
   readonly frozenPools: ReadonlySet<string>;
   /** Milliseconds since 1970, here and below. */

@@ -1,6 +1,7 @@
 /** All scenarios that every world runs. */
 import { APPROVALS } from './cases/approvals.js';
 import { BUDGETS } from './cases/budgets.js';
+import { CAPACITY_BUFFERS } from './cases/capacity-buffers.js';
 import { DEMAND } from './cases/demand.js';
 import { GANGS } from './cases/gangs.js';
 import { LIFE } from './cases/life.js';
@@ -15,6 +16,7 @@ export type { ScenarioCase } from './scenario-case.js';
 export const DISRUPTIONS: readonly ScenarioCase[] = [
   ...APPROVALS,
   ...BUDGETS,
+  ...CAPACITY_BUFFERS,
   ...DEMAND,
   ...GANGS,
   ...LIFE,

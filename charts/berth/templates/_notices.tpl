@@ -11,7 +11,7 @@
 - [featureGates.nodeOverlay, true, NodeOverlays are always read]
 - [featureGates.reservedCapacity, true, capacity reservations are always used]
 - [featureGates.staticCapacity, true, NodePools with replicas are always static]
-- [featureGates.capacityBuffer, false, CapacityBuffers are not read]
+- [featureGates.capacityBuffer, true, CapacityBuffers are always read where the cluster has them]
 - [featureGates.terminateFirstDrift, false, a node is drained when its replacement is ready]
 - [featureGates.terminateFirstRepair, false, an unhealthy node never waits for its replacement for long]
 - [legacyNodeRepair, false, there is one way of repair: unhealthy nodes are replaced]

@@ -22,8 +22,10 @@ export type PlannerAnswer = PlanAnswer | DisruptAnswer;
 /** The question about the cluster as it is now. */
 export function taskOf(cluster: Cluster, { kind, question }: PlannerQuestion): PlannerTask {
   if (kind === 'plan') {
-    const { options } = question;
-    return { kind, input: planInput(cluster, question, options.defaultSpread), options };
+    const { options, buffers } = question;
+    // What replaces a node whose disruption is decided is the disruption's own: buffers launch nothing for it before it is deleted.
+    const asked = { ...question, usesLeaving: buffers !== undefined };
+    return { kind, input: planInput(cluster, asked, options.defaultSpread), options };
   }
   const { options } = question;
   return { kind, input: disruptionInput(cluster, question, options.plan.defaultSpread), options };

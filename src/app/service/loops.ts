@@ -1,4 +1,6 @@
 /** The one page that builds the controllers and joins them to their ports. They run on the leader only. */
+import { CapacityBuffersController } from '../../controllers/capacity-buffers/capacity-buffers-controller.js';
+import { ResolvedBuffers } from '../../controllers/capacity-buffers/resolved-buffers.js';
 import { ClaimsInWork } from '../../controllers/claims-in-work.js';
 import {
   ConditionsController,
@@ -72,7 +74,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const { cluster, clock, random, metrics, logger } = base;
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);
-  const { catalogue, upkeep } = options.cloudSource;
+  const { catalogue, upkeep, interruptions, reservationEnds } = options.cloudSource;
   const { clusterName, nominate, podDeletionCost, taintNewNodes, batchIdleMillis, batchMaxMillis } =
     base.options;
   const cloudFor = cloudsOf(options);
@@ -84,15 +86,14 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const overlaid = new OverlaidCatalogue({ cluster, catalogue });
   const offered = { catalogue, overlaid, unavailableOfferings: new UnavailableOfferings() };
   const nomination = new NominationController(common);
-  const { interruptions, reservationEnds } = options.cloudSource;
+  const { ledger } = base;
   const queue = interruptions && fenced(interruptions, isLeader);
   const claimsInWork = new ClaimsInWork();
   const podTimes = new PodTimes({ clock, metrics });
   const guarded = { recorder, safeguards, driftRollouts: new DriftRollouts({ ...common, recorder }) };
-  const shared = { ...guarded, mutex: new Mutex(), claimsInWork };
+  const shared = { ...guarded, mutex: new Mutex(), claimsInWork, buffers: new ResolvedBuffers(common) };
   const actsOnRebalance = base.options.rebalance === 'replace';
   const disrupting = { instances, queue, reservationEnds, podDeletionCost, actsOnRebalance };
-  const { ledger } = base;
   const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
   const settings = { batchIdleMillis, batchMaxMillis };
   const controllers = [
@@ -101,6 +102,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new PoliciesController({ ...common, ...guarded, cloud: cloudFor('policies'), resolved, overlaid }),
     new ProvisioningController({ ...common, ...deciding, ledger, podTimes, settings, launchApprovals }),
     new StaticPoolsController({ ...common, ...deciding }),
+    new CapacityBuffersController({ ...common, ...deciding }),
     new ReservationsController({ ...common, recorder }),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),

@@ -33,6 +33,7 @@ const KINDS: Readonly<Record<Role, readonly ObservedKind[]>> = {
     'StorageClass',
     'VolumeAttachment',
     'HorizontalPodAutoscaler',
+    'CapacityBuffer',
     'PolicyConfigMap',
     'PolicyStatus',
     'Decision',

@@ -63,6 +63,7 @@ const KINDS: readonly ObservedKind[] = [
   'PersistentVolumeClaim',
   'StorageClass',
   'HorizontalPodAutoscaler',
+  'CapacityBuffer',
   'NodeClaim',
   'Reservation',
   'PolicyConfigMap',
@@ -87,6 +88,7 @@ export class DisruptionController {
   readonly #ownMoves: OwnMoves;
   readonly #onEmptying: DisruptionControllerOptions['onEmptying'];
   readonly #approvals: DisruptionApprovals | undefined;
+  readonly #buffers: DisruptionControllerOptions['buffers'];
   /** Names of claims whose command is being carried out. */
   readonly #running = new Map<string, Promise<void>>();
   /** Something cannot wait for the next look. */
@@ -109,6 +111,7 @@ export class DisruptionController {
   }: DisruptionControllerOptions) {
     this.#onEmptying = onEmptying;
     this.#approvals = approvals;
+    this.#buffers = options.buffers;
     const { safeguards = new Safeguards(options), claimsInWork = new ClaimsInWork() } = options;
     this.#context = {
       ...options,
@@ -143,6 +146,7 @@ export class DisruptionController {
       cluster.nodeClaims.subscribe(changed),
       cluster.reservations.subscribe(changed),
       cluster.podDisruptionBudgets.subscribe(changed),
+      cluster.capacityBuffers.subscribe(changed),
       cluster.policyConfigMaps.subscribe(changed),
       cluster.policyStatuses.subscribe(changed),
       cluster.decisions.subscribe(({ before, after }) => {
@@ -157,6 +161,7 @@ export class DisruptionController {
     ];
     const kinds = this.#approvals === undefined ? KINDS : [...KINDS, 'Decision' as const];
     return whileObserving({ cluster, kinds, signal, subscribe }, async () => {
+      await this.#buffers?.whenKnown(signal);
       while (!signal.aborted) {
         this.#isUrgent = false;
         if (!this.#isIdle()) await this.#look(signal);

@@ -18,6 +18,9 @@ export const LAUNCH_GROUP_SIZE_ANNOTATION = 'berth.sh/launch-group-size';
 /** On a claim that was created for the number of nodes that its pool has, and not for pods: it is launched without a Reservation. */
 export const STATIC_ANNOTATION = 'berth.sh/static';
 
+/** On a claim that was created for no pod yet, and is launched without a Reservation: the CapacityBuffers that it has room for, for people. */
+export const BUFFER_ANNOTATION = 'berth.sh/capacity-buffer';
+
 /** Its value is `true` on claims that keep fewer values open than minValues of their pool asks for (Karpenter). */
 export const MIN_VALUES_RELAXED_ANNOTATION = 'karpenter.sh/nodeclaim-min-values-relaxed';
 /** On a claim that takes the place of others: their names, parted by commas. */

@@ -16,7 +16,7 @@ export function isTrue(conditions: readonly Condition[], type: string): boolean 
 }
 
 /** The list with this condition set; the transition time stays when the status does not change. */
-export function withCondition(conditions: readonly Condition[], next: Condition): readonly Condition[] {
+export function withCondition<T extends Condition>(conditions: readonly T[], next: T): readonly T[] {
   const index = conditions.findIndex(({ type }) => type === next.type);
   const before = conditions[index];
   if (before === undefined) return [...conditions, next];

@@ -4,6 +4,7 @@ import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import { DEFAULT_DEMAND_TERMS, type DemandTerms } from '../../domain/pods/demand.js';
 import type { Decision } from '../../domain/records/decision.js';
 import type { PodGroup } from '../../domain/pods/gang.js';
+import type { CapacityBuffer } from '../../domain/pods/capacity-buffer.js';
 import type { HorizontalPodAutoscaler } from '../../domain/pods/surge.js';
 import type { Observation } from '../../domain/records/observation.js';
 import type { Lease } from '../../domain/records/lease.js';
@@ -78,6 +79,7 @@ export class Cluster implements ClusterFeed {
   readonly persistentVolumeClaims = new Store<PersistentVolumeClaim>();
   readonly storageClasses = new Store<StorageClass>();
   readonly horizontalPodAutoscalers = new Store<HorizontalPodAutoscaler>();
+  readonly capacityBuffers = new Store<CapacityBuffer>();
   readonly volumeAttachments = new Store<VolumeAttachment>(({ key, before, after }) => {
     this.#attachmentsToNode.move(key, before?.nodeName, after?.nodeName);
   });
@@ -110,6 +112,7 @@ export class Cluster implements ClusterFeed {
     StorageClass: this.storageClasses,
     VolumeAttachment: this.volumeAttachments,
     HorizontalPodAutoscaler: this.horizontalPodAutoscalers,
+    CapacityBuffer: this.capacityBuffers,
     NodeClaim: this.nodeClaims,
     Reservation: this.reservations,
     PolicyConfigMap: this.policyConfigMaps,

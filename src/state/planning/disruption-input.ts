@@ -25,9 +25,9 @@ export function disruptionInput(
   question: DisruptionInputQuestion,
   defaultSpread: DefaultSpread = [],
 ): DisruptionInput {
-  const { pools, typesOf, demandTerms, frozenPools, driftHolds, now, cursor } = question;
+  const { pools, typesOf, buffers, demandTerms, frozenPools, driftHolds, now, cursor } = question;
   const demand = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, demandTerms));
-  const input = planInput(cluster, { demand, pools, typesOf }, defaultSpread);
+  const input = planInput(cluster, { demand, pools, typesOf, buffers }, defaultSpread);
   const awaited = awaitedPods(cluster);
   const listed = new Set(input.nodes.map(({ name }) => name));
   const claims = new Map<string, NodeClaim>();

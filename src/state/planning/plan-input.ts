@@ -3,10 +3,11 @@
  * that want a place.
  */
 import { isTrue } from '../../domain/values/condition.js';
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { DISRUPTED_TAINT, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import { isHeldTaint } from '../../domain/nodes/held-taint.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
+import { virtualPods, type BufferDemand } from '../../domain/pods/capacity-buffer.js';
 import type { DefaultSpread } from '../../domain/pods/default-spread.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Pod } from '../../domain/pods/pod.js';
@@ -30,7 +31,10 @@ import { withGangs } from '../cluster/gangs.js';
 import { isLeaving } from '../nodes/node-state.js';
 import { isOnDeletedNode, successorOf } from './leaving-demand.js';
 
-export type PlanInputQuestion = Omit<PlanQuestion, 'options'>;
+export interface PlanInputQuestion extends Omit<PlanQuestion, 'options'> {
+  /** Whether nodes whose disruption is decided still take pods until they are deleted; false, unless given. */
+  readonly usesLeaving?: boolean | undefined;
+}
 
 /**
  * A claim without a node is a node named as the claim; reserved pods are bound where they are reserved, and pods that
@@ -42,15 +46,15 @@ export function planInput(
   question: PlanInputQuestion,
   defaultSpread: DefaultSpread = [],
 ): ClusterInput {
-  const { pools, typesOf, setAside = [] } = question;
+  const { pools, setAside = [], buffers = [] } = question;
   const demand = wantingPods(cluster, question.demand);
   const held = heldForOwners(cluster);
-  const nodes = plannedNodes(cluster, typesOf).map((node) => {
+  const nodes = plannedNodes(cluster, question).map((node) => {
     const room = held.get(node.name);
     return room === undefined ? node : { ...node, allocatable: subtractResources(node.allocatable, room) };
   });
   const wanting = demand.map((pod) => (pod.nodeName === undefined ? pod : successorOf(pod)));
-  const all = [...placedPods(cluster, new Set(demand)), ...wanting];
+  const all = [...placedPods(cluster, new Set(demand)), ...wanting, ...bufferPods(cluster, buffers, nodes)];
   const { pods, gangs } = withGangs(cluster, withDefaultSpread(cluster, all, defaultSpread));
   const left = new Set(setAside.map(({ uid }) => uid));
   return {
@@ -64,6 +68,23 @@ export function planInput(
     storageClasses: [...cluster.storageClasses.values()],
     namespaces: new Map([...cluster.namespaces.values()].map(({ name, labels }) => [name, labels])),
   };
+}
+
+/** Where they were planned last, as long as that is there. */
+function bufferPods(
+  cluster: Cluster,
+  buffers: readonly BufferDemand[],
+  nodes: readonly Node[],
+): readonly Pod[] {
+  if (buffers.length === 0) return [];
+  const there = new Set(nodes.map(({ name }) => name));
+  return buffers.flatMap((buffer) =>
+    virtualPods(buffer).map((pod, index) => {
+      const place = buffer.places?.[index];
+      const nodeName = place && plannedNodeName(cluster, place);
+      return nodeName !== undefined && there.has(nodeName) ? { ...pod, nodeName } : pod;
+    }),
+  );
 }
 
 /** As they are now. A pod that was asked about before the last change may have a place by now, or be gone. */
@@ -90,12 +111,16 @@ export function plannedTarget(cluster: Cluster, nodeName: string): ReservationTa
   return cluster.nodeClaims.get(nodeName) && { kind: 'NodeClaim', name: nodeName };
 }
 
-function plannedNodes(cluster: Cluster, typesOf: PlanQuestion['typesOf']): readonly Node[] {
+function plannedNodes(
+  cluster: Cluster,
+  { typesOf, usesLeaving = false }: PlanInputQuestion,
+): readonly Node[] {
   const result: Node[] = [];
   for (const node of cluster.nodes.values()) {
     const claim = cluster.claimOfNode(node.name);
     const seen = claim === undefined ? node : nodeAsPlanned(node, claim, typesOf);
-    result.push(isLeaving(claim, node) ? closedNode(seen) : seen);
+    if (!isLeaving(claim, node)) result.push(seen);
+    else result.push(usesLeaving && !isDeleted(claim, node) ? withoutTaint(seen) : closedNode(seen));
   }
   for (const claim of cluster.nodeClaims.values()) {
     const isGone = claim.deletionTimestamp !== undefined && claim.status.providerID === undefined;
@@ -104,6 +129,15 @@ function plannedNodes(cluster: Cluster, typesOf: PlanQuestion['typesOf']): reado
     result.push(isLeaving(claim, undefined) ? closedNode(flight) : flight);
   }
   return result;
+}
+
+function isDeleted(claim: NodeClaim | undefined, node: ObservedNode): boolean {
+  return claim === undefined || claim.deletionTimestamp !== undefined || node.deletionTimestamp !== undefined;
+}
+
+/** The node as it was before its disruption was decided. */
+function withoutTaint(node: Node): Node {
+  return { ...node, taints: node.taints.filter(({ key }) => key !== DISRUPTED_TAINT.key) };
 }
 
 /** A pod that is planned on a held node gets a toleration: the taint is none for planning. */

@@ -1,5 +1,6 @@
 /** The ways in which a cluster can change between questions to the planner, over a few objects of each kind. */
 import type { NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
+import type { BufferDemand } from '../../../src/domain/pods/capacity-buffer.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { PlannerQuestion } from '../../../src/adapters/planner/task.js';
 import type { Cluster } from '../../../src/state/cluster/cluster.js';
@@ -167,6 +168,13 @@ const TYPES = smallCatalogue().slice(0, 5);
 /** Lists of which some types are the same objects. */
 const LISTS = [TYPES, TYPES.slice(1, 4), [...TYPES.slice(0, 2), ...smallCatalogue().slice(2, 4)]];
 
+/** A CapacityBuffer, some of whose pods have been planned where nothing is. */
+function spare(seed: number): BufferDemand {
+  const spec = podSpec({ requests: { cpu: '250m' } });
+  const places = [{ kind: 'Node', name: 'nowhere' } as const];
+  return { namespace: 'default', name: 'spare', count: 1 + (seed % 3), spec, places };
+}
+
 /** A question of either kind, with offers that differ from one seed to the next. */
 export function questionAbout(
   cluster: Cluster,
@@ -181,7 +189,12 @@ export function questionAbout(
       ? { pool: poolOffer({ name: 'other' }).pool, instanceTypes: undefined }
       : poolOffer({ name: 'other' }, others),
   ].slice(0, 1 + (seed % 2));
-  const offers = { pools, typesOf: (_class: unknown, pool: string) => (pool === 'general' ? TYPES : others) };
+  const buffers = seed % 4 === 0 ? [spare(seed)] : undefined;
+  const offers = {
+    pools,
+    buffers,
+    typesOf: (_class: unknown, pool: string) => (pool === 'general' ? TYPES : others),
+  };
   if (kind === 'disrupt') return { kind, question: { ...disruptionQuestion(), ...offers } };
   const demand = demandOf(cluster, 0);
   const setAside = demand.filter((_, index) => seed % 3 === 0 && index % 4 === 0);

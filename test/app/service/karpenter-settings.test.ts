@@ -73,14 +73,14 @@ test('what has no effect is refused, all at once, with what replaces it', () => 
   const env = {
     LEGACY_NODE_REPAIR: 'true',
     BATCH_MAX_DURATION: 'soon',
-    FEATURE_GATES: 'CapacityBuffer=true,NodeRepare=true',
+    FEATURE_GATES: 'CapacityBuffer=false,NodeRepare=true',
   };
   expect(() => withKarpenterSettings(env)).toThrow(
     new UsageError(
       [
         'BATCH_MAX_DURATION soon: expected a duration such as 10s, 500ms or 1m30s',
         'LEGACY_NODE_REPAIR true has no effect: there is one way of repair: unhealthy nodes are replaced',
-        'FEATURE_GATES CapacityBuffer=true has no effect: CapacityBuffers are not read; run pods of low priority as a reserve',
+        'FEATURE_GATES CapacityBuffer=false has no effect: CapacityBuffers are always read where the cluster has them',
         `FEATURE_GATES NodeRepare: expected one of ${KARPENTER_GATES.map(({ name }) => name).join(', ')}`,
       ].join('\n'),
     ),

@@ -14,6 +14,8 @@ import { ApprovalController } from '../../../src/controllers/approval/approval-c
 import type { ApprovalSettings } from '../../../src/controllers/approval/approval-settings.js';
 import { LaunchApprovals } from '../../../src/controllers/approval/launch-approvals.js';
 import { Proposals } from '../../../src/controllers/approval/proposals.js';
+import { CapacityBuffersController } from '../../../src/controllers/capacity-buffers/capacity-buffers-controller.js';
+import { ResolvedBuffers } from '../../../src/controllers/capacity-buffers/resolved-buffers.js';
 import { ClaimsInWork } from '../../../src/controllers/claims-in-work.js';
 import type { DisruptionSettings } from '../../../src/controllers/disruption/passes/disruption-context.js';
 import { InterruptionController } from '../../../src/controllers/interruption/interruption-controller.js';
@@ -143,6 +145,7 @@ export class DisruptionWorld {
     const safeguards = new Safeguards(parts);
     const proposals = new Proposals({ ...parts, settings: this.approval });
     const approving = { ...parts, proposals };
+    const buffers = new ResolvedBuffers(parts);
     const isOn = this.approval !== undefined;
     const nomination = new NominationController(parts);
     const emptying = this.empties ? new EmptyingController({ ...parts, safeguards, isOn: true }) : undefined;
@@ -151,6 +154,7 @@ export class DisruptionWorld {
       nomination,
       new ReservationsController(parts),
       new StaticPoolsController({ ...parts, safeguards }),
+      new CapacityBuffersController({ ...parts, safeguards, buffers }),
       new ProvisioningController({
         ...parts,
         safeguards,
@@ -168,6 +172,7 @@ export class DisruptionWorld {
         ...parts,
         driftRollouts,
         safeguards,
+        buffers,
         settings: this.settings,
         approvals: isOn ? new DisruptionApprovals(approving) : undefined,
         onEmptying: (claims) => {

@@ -1,5 +1,6 @@
 /** Berth's rights are those that it uses: nothing it asks for is forbidden, and no rule of manifests/rbac is idle. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { BUFFER_DEFINITION, capacityBuffer } from '../../scenario/cases/capacity-buffers.js';
 import {
   daemonSet,
   deployment,
@@ -54,7 +55,7 @@ describe('manifests/rbac', () => {
     await scenario.given(nodeClass(), ...['kept', 'hurried', 'surging', 'held'].map(pool));
     await world.until('a policy is accepted', () => isUsed('create', 'events'), 30);
     const accepted = performance.now();
-    await Promise.all([otherRoles(), launchAndDrain(), shrinkInFlight()]);
+    await Promise.all([otherRoles(), launchAndDrain(), shrinkInFlight(), readBuffers()]);
     await retirePolicy();
     await holdAndWake();
     await changePolicy(accepted);
@@ -101,6 +102,29 @@ describe('manifests/rbac', () => {
     for (const name of names) await scenario.whenDeleted({ kind: 'Node', name });
     await scenario.expectTerminated(names);
     for (const app of apps) await scenario.expectScheduled({ app, pods: 1, whereFirstPlanned: false });
+  }
+
+  /** CapacityBuffers of each kind that they can be for, none of which is there: that is written into their status. */
+  async function readBuffers(): Promise<void> {
+    await scenario.given(BUFFER_DEFINITION);
+    const kinds = ['Deployment', 'ReplicaSet', 'StatefulSet'];
+    const refs = kinds.map((kind) => ({ scalableRef: { apiGroup: 'apps', kind, name: 'missing' } }));
+    const specs = [...refs, { podTemplateRef: { name: 'missing' } }];
+    const buffers = specs.map((spec, index) =>
+      capacityBuffer(`spare-${String(index)}`, { ...spec, replicas: 1 }),
+    );
+    const isApplied = (): Promise<boolean> =>
+      world.apply(buffers).then(
+        () => true,
+        () => false,
+      );
+    await world.until('CapacityBuffers are served', isApplied, 30);
+    const path = 'jsonpath={.items[*].status.conditions[?(@.type=="ReadyForProvisioning")].reason}';
+    const isTold = async (): Promise<boolean> => {
+      const reasons = await berth.cluster.kubectl(['get', 'capacitybuffers', '-o', path]);
+      return reasons.split(' ').filter((reason) => reason.endsWith('NotFound')).length === specs.length;
+    };
+    await world.until('the status of the CapacityBuffers is written', isTold, 90);
   }
 
   /** One of two pods is gone before their node is there: the other one's room stays. */

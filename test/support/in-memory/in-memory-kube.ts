@@ -2,6 +2,11 @@
  * A KubeWriter over objects in memory, as an API server would answer it: versions that conflict, finalizers that hold,
  * and faults that a test plants.
  */
+import type {
+  BufferTemplate,
+  CapacityBuffer,
+  CapacityBufferStatus,
+} from '../../../src/domain/pods/capacity-buffer.js';
 import type { Decision, DecisionSpec } from '../../../src/domain/records/decision.js';
 import type { Labels } from '../../../src/domain/values/labels.js';
 import {
@@ -23,6 +28,7 @@ import {
 import type { Clock } from '../../../src/ports/clock.js';
 import type { ObservedKinds } from '../../../src/ports/cluster-feed.js';
 import type {
+  BufferTemplateName,
   KubeEvent,
   KubeWriter,
   ListChange,
@@ -73,6 +79,8 @@ export class InMemoryKube implements KubeWriter {
   readonly protectedPods = new Set<string>();
   /** `namespace/name` of a Deployment → its scale. */
   readonly scales = new Map<string, Scale>();
+  /** `Kind/namespace/name` → what CapacityBuffers for it are made like. */
+  readonly bufferTemplates = new Map<string, BufferTemplate>();
   /** What the Deployment's controller does then. */
   onScaled: (scale: Scale) => void = () => undefined;
   readonly #options: InMemoryKubeOptions;
@@ -272,6 +280,31 @@ export class InMemoryKube implements KubeWriter {
     const scale = this.scales.get(deployment);
     if (scale === undefined) throw new PortError('NotFound', { operation, message: 'no such Deployment' });
     return scale;
+  }
+
+  readBufferTemplate(
+    { kind, namespace, name }: BufferTemplateName,
+    signal?: AbortSignal,
+  ): Promise<BufferTemplate> {
+    const key = `${kind}/${namespace}/${name}`;
+    return this.#write('readBufferTemplate', key, signal, (operation) => {
+      const template = this.bufferTemplates.get(key);
+      if (template === undefined) throw new PortError('NotFound', { operation, message: `no ${key}` });
+      return template;
+    });
+  }
+
+  putBufferStatus(
+    buffer: CapacityBuffer,
+    status: CapacityBufferStatus,
+    signal?: AbortSignal,
+  ): Promise<CapacityBuffer> {
+    return this.#write('putBufferStatus', podKey(buffer), signal, (operation) =>
+      this.objects.put('CapacityBuffer', {
+        ...this.objects.current('CapacityBuffer', buffer, operation),
+        status,
+      }),
+    );
   }
 
   putPolicyStatus(

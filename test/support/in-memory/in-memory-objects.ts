@@ -20,6 +20,7 @@ const KINDS: readonly ObservedKind[] = [
   'StorageClass',
   'VolumeAttachment',
   'HorizontalPodAutoscaler',
+  'CapacityBuffer',
   'NodeClaim',
   'Reservation',
   'PolicyConfigMap',

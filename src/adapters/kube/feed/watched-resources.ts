@@ -19,6 +19,7 @@ import {
   decodeStorageClass,
   decodeVolumeAttachment,
 } from '../../../apis/kubernetes/volumes/storage.js';
+import { decodeCapacityBuffer } from '../../../apis/kubernetes/workloads/capacity-buffer.js';
 import { decodeHorizontalPodAutoscaler } from '../../../apis/kubernetes/workloads/horizontal-pod-autoscaler.js';
 import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload-count.js';
 import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';
@@ -46,6 +47,9 @@ const UNFINISHED = 'status.phase!=Succeeded,status.phase!=Failed';
 
 /** Of scheduling.k8s.io, as far as they have PodGroups: Kubernetes 1.36, and later ones. Both say the same in the same fields. */
 const SCHEDULING_VERSIONS = ['v1alpha2', 'v1beta1'] as const;
+
+/** Of CapacityBuffers, as the Cluster Autoscaler and Karpenter serve them. */
+const BUFFER_VERSIONS = ['v1beta1', 'v1'] as const;
 
 /** Kinds that are watched as they are; nodes are joined from two collections (node-join.ts). */
 export type PlainKind = Exclude<ObservedKind, 'Node'>;
@@ -88,13 +92,7 @@ export function watchedResources(
       watched('PodDisruptionBudget', '/apis/policy/v1/poddisruptionbudgets', decodePodDisruptionBudget),
     ],
     ...storage(),
-    HorizontalPodAutoscaler: [
-      optional(
-        'HorizontalPodAutoscaler',
-        '/apis/autoscaling/v2/horizontalpodautoscalers',
-        decodeHorizontalPodAutoscaler,
-      ),
-    ],
+    ...autoscaling(),
     NodeClaim: [watched('NodeClaim', '/apis/berth.sh/v1/nodeclaims', decodeNodeClaim)],
     Reservation: [watched('Reservation', '/apis/berth.sh/v1/reservations', decodeReservation)],
     PolicyStatus: [watched('PolicyStatus', '/apis/berth.sh/v1/policystatuses', decodePolicyStatus)],
@@ -131,6 +129,19 @@ function storage(): Pick<WatchedResources, Storage> {
   };
 }
 
+function autoscaling(): Pick<WatchedResources, 'HorizontalPodAutoscaler' | 'CapacityBuffer'> {
+  return {
+    HorizontalPodAutoscaler: [
+      optional(
+        'HorizontalPodAutoscaler',
+        '/apis/autoscaling/v2/horizontalpodautoscalers',
+        decodeHorizontalPodAutoscaler,
+      ),
+    ],
+    CapacityBuffer: BUFFER_VERSIONS.map(capacityBuffers),
+  };
+}
+
 /** A cluster need not have the kind. */
 function customPolicy(kind: CustomPolicyKind): WatchedResource<ObservedKinds['PolicyConfigMap']> {
   const asConfigMap = (object: unknown): JsonObject => asPolicyConfigMap(kind, object);
@@ -154,6 +165,13 @@ function optional<T>(
 
 function podGroups(group: string, decode: (object: unknown) => Decoded<PodGroup>): WatchedResource<PodGroup> {
   return optional('PodGroup', `${group}/podgroups`, decode);
+}
+
+function capacityBuffers(version: string): WatchedResource<ObservedKinds['CapacityBuffer']> {
+  const group = `autoscaling.x-k8s.io/${version}`;
+  return optional('CapacityBuffer', `/apis/${group}/capacitybuffers`, (object) =>
+    decodeCapacityBuffer(group, object),
+  );
 }
 
 function workload(

@@ -19,6 +19,7 @@ import {
   patch,
   removeUnlessKept,
 } from './api-object.js';
+import { bufferWriter } from './buffer-writer.js';
 import { certificateStore } from './certificate-store.js';
 import { eventWriter } from './event-writer.js';
 import { nodeWriter } from './node-writer.js';
@@ -62,6 +63,7 @@ export function kubeWriter(
     ...nodeWriter(client),
     ...podWriter(client),
     ...scaleWriter(client),
+    ...bufferWriter(client),
     ...policyStatusWriter(client),
     ...observationWriter(client),
     ...decisionWriter(client),

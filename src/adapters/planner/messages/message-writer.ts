@@ -104,11 +104,11 @@ export class MessageWriter {
 
 function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
   if (kind === 'plan') {
-    const { demand, setAside = [], options } = question;
-    return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), options };
+    const { demand, setAside = [], buffers, options } = question;
+    return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), buffers, options };
   }
   const { demandTerms, frozenPools, unhealthy, podEvents, movesTo } = question;
-  const { only, resting, proposed, driftHolds, now, cursor, options } = question;
+  const { only, resting, proposed, buffers, driftHolds, now, cursor, options } = question;
   const rest = {
     demandTerms,
     frozenPools,
@@ -118,6 +118,7 @@ function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
     only,
     resting,
     proposed,
+    buffers,
     driftHolds,
     now,
     cursor,

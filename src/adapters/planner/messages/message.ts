@@ -46,6 +46,7 @@ export type SentQuestion =
       readonly kind: 'plan';
       readonly demand: string;
       readonly setAside: string;
+      readonly buffers: PlanQuestion['buffers'];
       readonly options: PlanQuestion['options'];
     }
   | { readonly kind: 'disrupt'; readonly rest: Omit<DisruptionQuestion, 'pools' | 'typesOf'> };

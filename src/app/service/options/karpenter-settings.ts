@@ -133,8 +133,8 @@ export const KARPENTER_GATES: readonly KarpenterSetting[] = [
   { name: 'StaticCapacity', only: 'true', text: 'NodePools with replicas are always static' },
   {
     name: 'CapacityBuffer',
-    only: 'false',
-    text: 'CapacityBuffers are not read; run pods of low priority as a reserve',
+    only: 'true',
+    text: 'CapacityBuffers are always read where the cluster has them',
   },
   { name: 'TerminateFirstDrift', only: 'false', text: 'NodePools say so: berth.terminateFirst' },
   {

@@ -3,7 +3,13 @@
  * first, as in provisioning, so that what was begun by a process that died can be recognized by their annotation.
  */
 import { listed } from '../../../domain/values/text.js';
-import { REPLACES_ANNOTATION, STATIC_ANNOTATION, type NodeClaim } from '../../../domain/nodes/node-claim.js';
+import {
+  BUFFER_ANNOTATION,
+  REPLACES_ANNOTATION,
+  STATIC_ANNOTATION,
+  type NodeClaim,
+} from '../../../domain/nodes/node-claim.js';
+import { isVirtualPodKey, namedBuffers } from '../../../domain/pods/capacity-buffer.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import {
   reservationName,
@@ -148,7 +154,10 @@ function podsByPlace(cluster: Cluster, { planned }: Command): ReadonlyMap<string
   return result;
 }
 
-/** Pods without an owner are not created again, so an instance that would hold only such pods is not needed, unless its pool is static. */
+/**
+ * Pods without an owner are not created again, so an instance that would hold only such pods is not needed, unless its pool is static or it
+ * has the room of a CapacityBuffer.
+ */
 function draftsOf(
   { cluster, random }: DisruptionContext,
   { planned, claims, deliberated }: Command,
@@ -156,8 +165,11 @@ function draftsOf(
 ): readonly ClaimDraft[] {
   const offers = new Map(deliberated.pools.map((offer) => [offer.pool.name, offer]));
   const isStatic = (nodePool: string): boolean => offers.get(nodePool)?.pool.replicas !== undefined;
-  const isWanted = ({ name, nodePool }: PlannedClaim): boolean =>
-    isStatic(nodePool) || pods.get(`NodeClaim/${name}`)?.some(({ owner }) => owner !== undefined) === true;
+  const hasOwned = ({ name }: PlannedClaim): boolean =>
+    pods.get(`NodeClaim/${name}`)?.some(({ owner }) => owner !== undefined) === true;
+  const hasBuffer = (claim: PlannedClaim): boolean => claim.pods.some(isVirtualPodKey);
+  const isWanted = (claim: PlannedClaim): boolean =>
+    isStatic(claim.nodePool) || hasOwned(claim) || hasBuffer(claim);
   const wanted = planned.claims.filter(isWanted).flatMap((claim) => {
     const offer = offers.get(claim.nodePool);
     if (offer === undefined) return [];
@@ -167,6 +179,9 @@ function draftsOf(
       ...hashAnnotations(pool, source),
       [REPLACES_ANNOTATION, claims.join(',')] as const,
       ...(isStatic(pool.name) ? [[STATIC_ANNOTATION, 'true'] as const] : []),
+      ...(hasOwned(claim) || !hasBuffer(claim)
+        ? []
+        : [[BUFFER_ANNOTATION, namedBuffers(claim.pods)] as const]),
     ]);
     return { planned: claim, pool, types, pods: [], annotations };
   });

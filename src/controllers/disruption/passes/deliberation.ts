@@ -25,6 +25,7 @@ import {
 } from '../../../state/planning/disruption-input.js';
 import { plannedTarget } from '../../../state/planning/plan-input.js';
 import { PoolOffers, type PoolOffersOptions } from '../../provisioning/pool-offers.js';
+import type { ResolvedBuffers } from '../../capacity-buffers/resolved-buffers.js';
 import type { DisruptionContext } from './disruption-context.js';
 import { repairOf, repairPoliciesFor } from '../conditions/health.js';
 import type { PodEvents } from '../conditions/pod-events.js';
@@ -41,6 +42,8 @@ export interface DeliberationOptions extends PoolOffersOptions {
   readonly cloud: Pick<Cloud, 'repairPolicies'>;
   /** Names of claims whose disruption waits for approval; none, unless given. */
   readonly proposed?: (() => ReadonlySet<string>) | undefined;
+  /** CapacityBuffers whose room stays; none, unless given. */
+  readonly buffers?: Pick<ResolvedBuffers, 'placedDemand' | 'whenKnown'> | undefined;
   readonly disruptionOptions?: DisruptionOptions | undefined;
 }
 
@@ -126,6 +129,7 @@ export class Deliberation {
     const question: DisruptionQuestion = {
       ...outlook,
       driftHolds: driftRollouts?.holds(pools, nodes),
+      buffers: this.#options.buffers?.placedDemand(),
       demandTerms: cluster.demandTerms,
       typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
       cursor: this.#cursor,

@@ -1,5 +1,6 @@
 /** Which claims of a group may be launched now: those whose pods' room is held, once the group is complete. */
 import {
+  BUFFER_ANNOTATION,
   LAUNCH_GROUP_ANNOTATION,
   STATIC_ANNOTATION,
   type NodeClaim,
@@ -53,9 +54,10 @@ export class LaunchGate {
     this.#inWork.delete(uid);
   }
 
-  /** A claim without a group was created by a user, and that of a static pool for its replicas: for no particular pod. */
+  /** A claim without a group was created by a user, that of a static pool for its replicas, that of a buffer for no pod yet. */
   #isHeld({ name, annotations }: NodeClaim): boolean {
-    const isPlanned = annotations.has(LAUNCH_GROUP_ANNOTATION) && !annotations.has(STATIC_ANNOTATION);
+    const isForNoPod = annotations.has(STATIC_ANNOTATION) || annotations.has(BUFFER_ANNOTATION);
+    const isPlanned = annotations.has(LAUNCH_GROUP_ANNOTATION) && !isForNoPod;
     const reservation = reservationName({ kind: 'NodeClaim', name });
     return !isPlanned || this.#context.cluster.reservations.get(reservation) !== undefined;
   }

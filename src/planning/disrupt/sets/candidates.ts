@@ -4,6 +4,7 @@ import { DEFAULT_ECONOMICS, type Economics } from '../../../domain/policies/econ
 import type { Disruption, NodePool } from '../../../domain/policies/node-pool.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../domain/values/labels.js';
 import type { Node } from '../../../domain/nodes/node.js';
+import { isVirtualPod } from '../../../domain/pods/capacity-buffer.js';
 import { podKey, type Pod } from '../../../domain/pods/pod.js';
 import type { ClusterView } from './cluster-view.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
@@ -85,7 +86,7 @@ export class Candidates {
     );
     this.#shown = new Map(input.cluster.nodes.map((node) => [node.name, node]));
     this.evictionBudgets = new EvictionBudgets(input);
-    this.nodeBudgets = new NodeBudgets({ ...input, podsOn: (name) => view.movable(name).length });
+    this.nodeBudgets = new NodeBudgets({ ...input, podsOn: (name) => realPods(view.movable(name)) });
     // Sums of prices depend on their order in the last digit.
     this.#nodes = [...input.nodes].sort((left, right) => (left.name < right.name ? -1 : 1));
     this.doomed = this.#doomed(methods);
@@ -211,6 +212,11 @@ export class Candidates {
     }
     return this.evictionBudgets.refusal(pods);
   }
+}
+
+/** Without pods of CapacityBuffers, which stand for free room: no workload notices when they move. */
+function realPods(pods: readonly Pod[]): number {
+  return pods.reduce((count, pod) => count + Number(!isVirtualPod(pod)), 0);
 }
 
 function finite(until: number): number | undefined {

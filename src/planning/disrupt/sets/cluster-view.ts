@@ -8,6 +8,7 @@ import {
   type Labels,
 } from '../../../domain/values/labels.js';
 import { leastVolumeLimits } from '../../../domain/nodes/instance-type.js';
+import { isVirtualPod } from '../../../domain/pods/capacity-buffer.js';
 import type { Node } from '../../../domain/nodes/node.js';
 import { podKey, type Pod, type PodSpec } from '../../../domain/pods/pod.js';
 import type { PlannedClaim, Placement, Plan } from '../../plan.js';
@@ -145,14 +146,20 @@ export class ClusterView {
     return [...this.#nodes.keys()].flatMap((name) => this.podsOf(name));
   }
 
-  /** Binds waiting pods that the plan has found room for on nodes that exist. */
+  /**
+   * Binds waiting pods that the plan has found room for on nodes that exist. Those of CapacityBuffers are there as any pod that runs: they
+   * keep no node, but their room has to be somewhere.
+   */
   bindDemand({ placements }: Plan): void {
     this.#catchUp();
     this.#revision++;
+    this.#snapshots = undefined;
     const waiting = new Map(this.#pending.map((pod) => [podKey(pod), pod]));
     for (const { pod: key, target } of placements) {
       const pod = waiting.get(key);
-      if (pod !== undefined && target.kind === 'Node') this.#receive(pod, target.name);
+      if (pod === undefined || target.kind !== 'Node') continue;
+      if (isVirtualPod(pod)) this.#put({ ...pod, nodeName: target.name }, target.name);
+      else this.#receive(pod, target.name);
     }
   }
 

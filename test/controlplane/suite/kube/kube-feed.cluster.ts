@@ -41,6 +41,7 @@ const KINDS: readonly ObservedKind[] = [
   'StorageClass',
   'VolumeAttachment',
   'HorizontalPodAutoscaler',
+  'CapacityBuffer',
   'NodeClaim',
   'Reservation',
   'PolicyConfigMap',
