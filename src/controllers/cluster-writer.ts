@@ -2,8 +2,10 @@
 import { TERMINATION_FINALIZER, type NodeClaim, type NodeClaimStatus } from '../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
+import type { ProvisioningRequest } from '../domain/pods/provisioning-request.js';
 import type { PolicyStatus } from '../domain/policies/policy.js';
 import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/records/reservation.js';
+import type { Condition } from '../domain/values/condition.js';
 import { observedKey, type ClusterFeed, type ObservedKinds } from '../ports/cluster-feed.js';
 import type { KubeWriter, NewNodeClaim, NodePatch, Scale, UngatedPod } from '../ports/kube-writer.js';
 import { hasCode } from '../ports/port-error.js';
@@ -14,7 +16,7 @@ export interface ClusterWriterOptions {
 }
 
 /** Kinds that are changed, let go and deleted here. */
-type WrittenKind = 'NodeClaim' | 'Node' | 'Pod' | 'Reservation' | 'PolicyStatus';
+type WrittenKind = 'NodeClaim' | 'Node' | 'Pod' | 'Reservation' | 'PolicyStatus' | 'ProvisioningRequest';
 
 /**
  * Writes fail as KubeWriter's do, but for NotFound: that something is gone already is what a deletion wanted, and
@@ -128,6 +130,16 @@ export class ClusterWriter {
   deletePolicyStatus(status: PolicyStatus, signal: AbortSignal): Promise<boolean> {
     const deletion = this.#kube.deletePolicyStatus(status, signal).then(() => undefined);
     return this.#written('PolicyStatus', status, deletion);
+  }
+
+  /** Answers whether there was such a request. @throws PortError Conflict, when it has changed since. */
+  setRequestConditions(
+    request: ProvisioningRequest,
+    conditions: readonly Condition[],
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const written = this.#kube.putRequestConditions(request, conditions, signal);
+    return this.#written('ProvisioningRequest', request, written);
   }
 
   /** Answers whether there was such a pod. */

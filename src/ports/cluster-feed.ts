@@ -10,6 +10,8 @@ import type { NodeClaim } from '../domain/nodes/node-claim.js';
 import type { Observation } from '../domain/records/observation.js';
 import type { ObservedNode } from '../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
+import type { PodTemplate } from '../domain/pods/pod-template.js';
+import type { ProvisioningRequest } from '../domain/pods/provisioning-request.js';
 import type { PodDisruptionBudget } from '../domain/pods/pod-disruption-budget.js';
 import type { PolicyConfigMap, PolicyStatus } from '../domain/policies/policy.js';
 import type { Service } from '../domain/pods/default-spread.js';
@@ -38,6 +40,8 @@ export interface ObservedKinds {
   readonly Workload: Workload;
   readonly Service: Service;
   readonly PodGroup: PodGroup;
+  readonly PodTemplate: PodTemplate;
+  readonly ProvisioningRequest: ProvisioningRequest;
   readonly PodDisruptionBudget: PodDisruptionBudget;
   readonly PersistentVolume: PersistentVolume;
   readonly PersistentVolumeClaim: PersistentVolumeClaim;
@@ -74,6 +78,8 @@ const IN_NAMESPACES: ReadonlySet<ObservedKind> = new Set([
   'Pod',
   'DaemonSet',
   'PodGroup',
+  'PodTemplate',
+  'ProvisioningRequest',
   'PodDisruptionBudget',
   'Service',
   'HorizontalPodAutoscaler',

@@ -15,6 +15,8 @@ import type { Labels } from '../domain/values/labels.js';
 import type { NodeClaim, NodeClaimSpec, NodeClaimStatus } from '../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
+import type { ProvisioningRequest } from '../domain/pods/provisioning-request.js';
+import type { Condition } from '../domain/values/condition.js';
 import type { Observation, ObservationContent } from '../domain/records/observation.js';
 import type { PolicyStatus } from '../domain/policies/policy.js';
 import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/records/reservation.js';
@@ -176,6 +178,15 @@ export interface BufferWriter {
   ): Promise<CapacityBuffer>;
 }
 
+export interface ProvisioningRequestWriter {
+  /** Replaces status.conditions. @throws PortError Conflict, when the request has changed since; NotFound. */
+  putRequestConditions(
+    request: ProvisioningRequest,
+    conditions: readonly Condition[],
+    signal?: AbortSignal,
+  ): Promise<ProvisioningRequest>;
+}
+
 /** A PolicyStatus without what the API server adds. */
 export type PolicyStatusContent = Omit<PolicyStatus, 'name' | 'uid' | 'resourceVersion' | 'annotations'>;
 
@@ -247,6 +258,7 @@ export interface KubeWriter
     PodWriter,
     ScaleWriter,
     BufferWriter,
+    ProvisioningRequestWriter,
     PolicyStatusWriter,
     DecisionWriter,
     EventWriter {}

@@ -5,6 +5,7 @@ import type { Repair } from '../domain/policies/repair-policy.js';
 import type { InstanceType } from '../domain/nodes/instance-type.js';
 import type { DemandTerms } from '../domain/pods/demand.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
+import type { Pod } from '../domain/pods/pod.js';
 import type { DisruptionAnswer, DisruptionOptions } from '../planning/disrupt/question/disruption.js';
 import type { DriftHold } from '../planning/disrupt/question/drift-hold.js';
 import type { Plan } from '../planning/plan.js';
@@ -36,6 +37,8 @@ export interface PlanQuestion extends Offers {
   readonly setAside?: readonly ObservedPod[] | undefined;
   /** CapacityBuffers whose pods are planned as well, by `virtualPods`; none, unless given. */
   readonly buffers?: readonly BufferDemand[] | undefined;
+  /** Pods that do not exist, and that room is looked for all the same; none, unless given. */
+  readonly virtual?: readonly Pod[] | undefined;
   readonly options: PlanOptions;
 }
 

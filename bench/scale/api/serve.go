@@ -41,7 +41,7 @@ func targetOf(path string) (target, bool) {
 }
 
 // absent are kinds of CRDs that this cluster does not have.
-var absent = map[string]bool{"podgroups": true, "jobsets": true}
+var absent = map[string]bool{"podgroups": true, "jobsets": true, "provisioningrequests": true}
 
 var verbs = map[string]string{
 	http.MethodPost: "create", http.MethodPut: "update", http.MethodPatch: "patch", http.MethodDelete: "delete",

@@ -23,6 +23,10 @@ import { UnstampedPodsController } from '../../controllers/policies/unstamped-po
 import { PoliciesController } from '../../controllers/policies/policies-controller.js';
 import { ResolvedNodeClasses } from '../../controllers/policies/resolved-node-classes.js';
 import { ProvisioningController } from '../../controllers/provisioning/provisioning-controller.js';
+import {
+  ProvisioningRequestsController,
+  type ProvisioningRequestsControllerOptions,
+} from '../../controllers/provisioning-requests/provisioning-requests-controller.js';
 import { Safeguards } from '../../controllers/safeguards/safeguards.js';
 import { GateController } from '../../controllers/reservations/gate-controller.js';
 import { HeldNodesController } from '../../controllers/reservations/held-nodes-controller.js';
@@ -102,8 +106,8 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new PoliciesController({ ...common, ...guarded, cloud: cloudFor('policies'), resolved, overlaid }),
     new ProvisioningController({ ...common, ...deciding, ledger, podTimes, settings, launchApprovals }),
     new StaticPoolsController({ ...common, ...deciding }),
-    new CapacityBuffersController({ ...common, ...deciding }),
-    new ReservationsController({ ...common, recorder }),
+      new CapacityBuffersController({ ...common, ...deciding }),
+    ...heldRoom({ ...common, ...deciding, needsApproval: launchApprovals !== undefined }),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
     new UnstampedPodsController({ ...common, recorder, namespace: base.options.namespace }),
@@ -148,6 +152,14 @@ type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings
     readonly podDeletionCost: boolean;
     readonly actsOnRebalance: boolean;
   };
+
+/** What lets go of room, and what books it for pods that do not exist yet. */
+function heldRoom(
+  parts: ProvisioningRequestsControllerOptions,
+): readonly { run(signal: AbortSignal): Promise<void> }[] {
+  const requests = new ProvisioningRequestsController(parts);
+  return [requests, new ReservationsController({ ...parts, roomLost: requests.roomLost })];
+}
 
 /** What takes nodes away, and what tells of instances that are taken. */
 function disruption({

@@ -27,6 +27,8 @@ const KINDS: Readonly<Record<Role, readonly ObservedKind[]>> = {
     'Namespace',
     'DaemonSet',
     'Workload',
+    'PodTemplate',
+    'ProvisioningRequest',
     'PodDisruptionBudget',
     'PersistentVolume',
     'PersistentVolumeClaim',

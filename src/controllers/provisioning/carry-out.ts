@@ -43,6 +43,11 @@ export interface CarryOutOptions {
   /** Whether kube-scheduler is about to bind the pod of this UID: no room is held for it. */
   readonly isOnItsWay: (podUID: string) => boolean;
   readonly clock: Pick<Clock, 'now'>;
+  /**
+   * Of a plan for pods that do not exist: the room that is held for these of them. Without it room is held for the pods that
+   * want it still.
+   */
+  readonly bookedFor?: ((pods: readonly ObservedPod[]) => readonly ReservationEntry[]) | undefined;
   /** Called for each claim once it is there. */
   readonly onCreated: (claim: NodeClaim, draft: ClaimDraft) => void;
 }
@@ -249,14 +254,15 @@ function podsByPlace({ plan, demand }: MeantPlan): ReadonlyMap<string, readonly 
 }
 
 function wantedClaims(
-  { cluster }: CarryOutOptions,
+  { cluster, bookedFor }: CarryOutOptions,
   { plan, pools, annotationsOf, relaxesMinValues }: MeantPlan,
   placed: ReadonlyMap<string, readonly ObservedPod[]>,
 ): readonly WantedClaim[] {
   const byName = new Map(pools.map((offer) => [offer.pool.name, offer]));
   return plan.claims.flatMap((planned) => {
     const offer = byName.get(planned.nodePool);
-    const pods = (placed.get(`NodeClaim/${planned.name}`) ?? []).filter((pod) => stillWants(cluster, pod));
+    const all = placed.get(`NodeClaim/${planned.name}`) ?? [];
+    const pods = bookedFor === undefined ? all.filter((pod) => stillWants(cluster, pod)) : all;
     if (offer === undefined || pods.length === 0) return [];
     const { pool, instanceTypes: types = [] } = offer;
     const source = acceptedNodeClass(cluster, pool.template.nodeClassRef);
@@ -299,8 +305,8 @@ export function stillWants(cluster: Cluster, { uid, nodeName }: ObservedPod): bo
   return !pod.terminating && cluster.entriesOfPod(uid).length === 0;
 }
 
-function isWanting({ cluster, isOnItsWay }: CarryOutOptions, pod: ObservedPod): boolean {
-  return stillWants(cluster, pod) && !isOnItsWay(pod.uid);
+function isWanting({ cluster, isOnItsWay, bookedFor }: CarryOutOptions, pod: ObservedPod): boolean {
+  return bookedFor !== undefined || (stillWants(cluster, pod) && !isOnItsWay(pod.uid));
 }
 
 /** @throws PortError NotFound, when what the pods were planned on is gone, or on its way out. */
@@ -309,18 +315,21 @@ async function reserve(
   { target: where, pods, what, after }: WantedRoom & { readonly after: AwaitedPods },
   signal: AbortSignal,
 ): Promise<void> {
-  const { cluster, writer, clock } = options;
+  const { cluster, writer, clock, bookedFor } = options;
   const wanting = pods.filter((pod) => isWanting(options, pod));
   if (wanting.length === 0) return;
   const target = where();
   if (target === undefined || targetState(cluster, target).isLost)
     throw new PortError('NotFound', { operation: `write ${what}`, message: 'it is going away' });
   const known = cluster.reservations.get(reservationName(target));
-  const waiting = wanting.filter(({ nodeName }) => nodeName === undefined);
-  const leaving = wanting.filter(({ nodeName }) => nodeName !== undefined);
-  const own = [...(known?.entries ?? []), ...waiting.map((pod) => entryFor(pod, after.get(pod.uid)))];
-  const entries = addEntries(own, movedEntries(leaving, clock.now()));
-  await writer.reserve(target, entries, { known, signal });
+  const entries = (): readonly ReservationEntry[] => {
+    if (bookedFor !== undefined) return addEntries(known?.entries ?? [], bookedFor(wanting));
+    const waiting = wanting.filter(({ nodeName }) => nodeName === undefined);
+    const leaving = wanting.filter(({ nodeName }) => nodeName !== undefined);
+    const own = [...(known?.entries ?? []), ...waiting.map((pod) => entryFor(pod, after.get(pod.uid)))];
+    return addEntries(own, movedEntries(leaving, clock.now()));
+  };
+  await writer.reserve(target, entries(), { known, signal });
 }
 
 /** Room for a pod as the plan says. */

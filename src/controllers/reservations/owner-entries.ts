@@ -1,11 +1,12 @@
 /** What becomes of room that is held for an owner: its pods take it as they come, and it is prolonged while more may come. */
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
-import { MOVED_MILLIS, type ReservationEntry } from '../../domain/records/reservation.js';
+import { isRequestOwner } from '../../domain/pods/provisioning-request.js';
+import { MOVED, MOVED_MILLIS, type ReservationEntry } from '../../domain/records/reservation.js';
 import { isMovable } from '../../domain/pods/movable-pods.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { isLeaving } from '../../state/nodes/node-state.js';
-import { ownerKey, ownerKeyOf } from '../../state/cluster/owner-key.js';
-import { takenEntries } from '../../state/ledger/owner-room.js';
+import { ownerKey } from '../../state/cluster/owner-key.js';
+import { isRoomFor, takenEntries } from '../../state/ledger/owner-room.js';
 import type { Change } from '../../state/cluster/store.js';
 
 /** Prolonged when less than this is left. */
@@ -25,7 +26,7 @@ export class Arrivals {
   note({ before, after }: Change<ObservedPod>): readonly string[] {
     const isArrival =
       after?.nodeName !== undefined && (before?.uid !== after.uid || before.nodeName === undefined);
-    const owner = after === undefined ? undefined : ownerKeyOf(after);
+    const owner = after === undefined ? undefined : this.#cluster.roomKeyOf(after);
     if (after === undefined || owner === undefined || !isArrival) return [];
     if (this.#cluster.entriesOfPod(after.uid).length > 0) return [];
     const held = this.#cluster.entriesOfOwner(owner).find(({ reservation: { target } }) => {
@@ -73,17 +74,27 @@ export interface OwnerEntryFate {
 export function ownerEntryFate(
   cluster: Cluster,
   { reservation, entry }: { readonly reservation: string; readonly entry: ReservationEntry },
-  arrived: readonly string[],
+  allArrived: readonly string[],
   now: number,
 ): OwnerEntryFate {
   const owner = entry.owner === undefined ? '' : ownerKey(entry.owner);
+  const arrived = allArrived.filter((uid) => hasTaken(cluster, entry, uid));
   const own = takenEntries(cluster, owner).find(
     (taken) => taken.reservation.name === reservation && taken.entry === entry,
   );
   const free = Math.max(0, entry.count - arrived.length);
   const adopted = (own?.pods ?? []).slice(0, free);
-  const rest = rested(entry, { count: free - adopted.length, isAwaited: awaits(cluster, owner), now });
+  // Room that is booked has its time, whatever becomes of the pods that took of it.
+  const isAwaited = entry.reason === MOVED && awaits(cluster, owner);
+  const rest = rested(entry, { count: free - adopted.length, isAwaited, now });
   return { entries: [...adopted.map(entryOf(entry)), ...rest], arrived };
+}
+
+/** Of a ProvisioningRequest there may be several entries on a node, for pods that differ. */
+function hasTaken(cluster: Cluster, entry: ReservationEntry, podUID: string): boolean {
+  if (!isRequestOwner(entry.owner)) return true;
+  const pod = cluster.podByUID(podUID);
+  return pod !== undefined && isRoomFor(entry, pod, cluster.entriesOfOwner(ownerKey(entry.owner)));
 }
 
 /** What is left of the entry: the same one where nothing changes. */

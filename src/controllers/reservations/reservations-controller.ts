@@ -6,10 +6,13 @@
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { isRequestOwner } from '../../domain/pods/provisioning-request.js';
 import {
   type Reservation,
   type ReservationEntry,
   reservationName,
+  type ReservationOwner,
+  type ReservationTarget,
 } from '../../domain/records/reservation.js';
 import { isTrue } from '../../domain/values/condition.js';
 import type { Clock } from '../../ports/clock.js';
@@ -24,7 +27,7 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import { verdictOn } from '../../state/planning/demand.js';
 import { isGangComing } from '../../state/nodes/gang-readiness.js';
 import { canBind, targetState, type TargetState } from '../../state/nodes/node-state.js';
-import { ownerKey, ownerKeyOf } from '../../state/cluster/owner-key.js';
+import { ownerKey } from '../../state/cluster/owner-key.js';
 import { takesOwnersRoom } from '../../state/ledger/owner-room.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { whileObserving } from '../while-observing.js';
@@ -45,6 +48,9 @@ export interface ReservationsControllerOptions {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly recorder: Recorder;
+  /** Called before room of a ProvisioningRequest is let go because its node is lost, or the room was taken by others. */
+  readonly roomLost?:
+    ((owner: ReservationOwner, target: ReservationTarget, signal: AbortSignal) => Promise<void>) | undefined;
 }
 
 const KINDS: readonly ObservedKind[] = ['Pod', 'Node', 'NodeClaim', 'Reservation'];
@@ -100,6 +106,7 @@ export class ReservationsController {
     const { kept: wanted, settle } = target.isLost ? NOTHING : this.#kept(reservation, target);
     const { kept, displaced } = roomLeft(cluster, target, wanted);
     if (target.isUsable) this.#tellOfTaken(reservation, target, displaced);
+    await this.#tellOfLost(reservation, target.isLost ? reservation.entries : displaced, signal);
     if (kept.length === 0) {
       if (await this.#writer.deleteReservation(reservation, signal))
         logger.info('Released Reservation', { reservation: name, targetLost: target.isLost });
@@ -133,6 +140,16 @@ export class ReservationsController {
       for (const each of settled) each();
     };
     return { kept, settle };
+  }
+
+  /** Those that asked for the room before its pods exist. */
+  async #tellOfLost(
+    { target }: Reservation,
+    lost: readonly ReservationEntry[],
+    signal: AbortSignal,
+  ): Promise<void> {
+    for (const { owner } of lost)
+      if (isRequestOwner(owner)) await this.#options.roomLost?.(owner, target, signal);
   }
 
   /** Names who was bound into the room since the last look at the usable node; then there was enough of it. */
@@ -265,7 +282,7 @@ export class ReservationsController {
   /** Room that is held for the pod's owner becomes the pod's own, before the pod is planned. */
   #adopt(pod: ObservedPod | undefined): void {
     if (pod === undefined || !takesOwnersRoom(this.#options.cluster, pod)) return;
-    const owner = ownerKeyOf(pod);
+    const owner = this.#options.cluster.roomKeyOf(pod);
     for (const { reservation } of owner === undefined ? [] : this.#options.cluster.entriesOfOwner(owner))
       this.#queue.add(reservation.name);
   }

@@ -5,6 +5,8 @@ import { DEFAULT_DEMAND_TERMS, type DemandTerms } from '../../domain/pods/demand
 import type { Decision } from '../../domain/records/decision.js';
 import type { PodGroup } from '../../domain/pods/gang.js';
 import type { CapacityBuffer } from '../../domain/pods/capacity-buffer.js';
+import type { PodTemplate } from '../../domain/pods/pod-template.js';
+import type { ProvisioningRequest } from '../../domain/pods/provisioning-request.js';
 import type { HorizontalPodAutoscaler } from '../../domain/pods/surge.js';
 import type { Observation } from '../../domain/records/observation.js';
 import type { Lease } from '../../domain/records/lease.js';
@@ -30,7 +32,7 @@ import {
   type ObservedKinds,
 } from '../../ports/cluster-feed.js';
 import { KeyIndex } from './key-index.js';
-import { ownerKeyOf } from './owner-key.js';
+import { ownerKeyOf, requestKeyOf } from './owner-key.js';
 import { ReservationIndex, type HeldEntry } from './reservation-index.js';
 import { Store, type Change } from './store.js';
 import { PortError } from '../../ports/port-error.js';
@@ -52,6 +54,7 @@ export class Cluster implements ClusterFeed {
   readonly #podKeys = new Map<string, string>();
   readonly #podsOnNode = new KeyIndex();
   readonly #podsOfOwner = new KeyIndex();
+  readonly #podsOfRequest = new KeyIndex();
   readonly #podsOfGang = new KeyIndex();
   readonly #attachmentsToNode = new KeyIndex();
   readonly #nodesByProviderID = new KeyIndex();
@@ -74,6 +77,8 @@ export class Cluster implements ClusterFeed {
   readonly workloads = new Store<Workload>();
   readonly services = new Store<Service>();
   readonly podGroups = new Store<PodGroup>();
+  readonly podTemplates = new Store<PodTemplate>();
+  readonly provisioningRequests = new Store<ProvisioningRequest>();
   readonly podDisruptionBudgets = new Store<PodDisruptionBudget>();
   readonly persistentVolumes = new Store<PersistentVolume>();
   readonly persistentVolumeClaims = new Store<PersistentVolumeClaim>();
@@ -106,6 +111,8 @@ export class Cluster implements ClusterFeed {
     Workload: this.workloads,
     Service: this.services,
     PodGroup: this.podGroups,
+    PodTemplate: this.podTemplates,
+    ProvisioningRequest: this.provisioningRequests,
     PodDisruptionBudget: this.podDisruptionBudgets,
     PersistentVolume: this.persistentVolumes,
     PersistentVolumeClaim: this.persistentVolumeClaims,
@@ -168,9 +175,24 @@ export class Cluster implements ClusterFeed {
     return this.#podsAt(this.#podsOnNode.all(nodeName));
   }
 
-  /** Pods of this owner and template (`ownerKeyOf` a pod), bound and finished ones too. */
+  /**
+   * Pods of this owner and template (`ownerKeyOf` a pod), or that name this ProvisioningRequest (`requestKeyOf` a pod), bound
+   * and finished ones too.
+   */
   podsOf(owner: string): readonly ObservedPod[] {
-    return this.#podsAt(this.#podsOfOwner.all(owner));
+    const ofRequest = this.#podsOfRequest.all(owner);
+    return this.#podsAt(ofRequest.size > 0 ? ofRequest : this.#podsOfOwner.all(owner));
+  }
+
+  /**
+   * By whose entries the pod may have room beside its own: those of its ProvisioningRequest, as long as there are some, else
+   * those of its owner and template.
+   */
+  roomKeyOf(
+    pod: Pick<ObservedPod, 'namespace' | 'owner' | 'templateHash' | 'annotations'>,
+  ): string | undefined {
+    const request = requestKeyOf(pod);
+    return request !== undefined && this.entriesOfOwner(request).length > 0 ? request : ownerKeyOf(pod);
   }
 
   /** What made the pod; undefined for bare pods, and for owners of other kinds. */
@@ -244,7 +266,7 @@ export class Cluster implements ClusterFeed {
     const own = this.#entries.ofPod(podUID)[0];
     if (own !== undefined) return own;
     const pod = this.podByUID(podUID);
-    const owner = pod === undefined ? undefined : ownerKeyOf(pod);
+    const owner = pod === undefined ? undefined : this.roomKeyOf(pod);
     return owner === undefined ? undefined : this.#entries.ofOwner(owner)[0];
   }
 
@@ -277,6 +299,7 @@ export class Cluster implements ClusterFeed {
     if (after !== undefined) this.#podKeys.set(after.uid, key);
     this.#podsOnNode.move(key, before?.nodeName, after?.nodeName);
     this.#podsOfOwner.move(key, before && ownerKeyOf(before), after && ownerKeyOf(after));
+    this.#podsOfRequest.move(key, before && requestKeyOf(before), after && requestKeyOf(after));
   }
 }
 

@@ -1,5 +1,6 @@
 /** The name under which pods of one owner and template find the room that is held for them. */
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { CONSUMES_ANNOTATION, requestOwner } from '../../domain/pods/provisioning-request.js';
 import type { ReservationOwner } from '../../domain/records/reservation.js';
 
 /** Of the owner that a reservation's entry names. */
@@ -13,4 +14,13 @@ export function ownerKeyOf(
 ): string | undefined {
   if (pod.owner === undefined) return undefined;
   return `${pod.owner.kind}/${pod.namespace}/${pod.owner.name}/${pod.templateHash}`;
+}
+
+/** Of the ProvisioningRequest whose room the pod is to have; undefined for nearly all pods. */
+export function requestKeyOf({
+  namespace,
+  annotations,
+}: Pick<ObservedPod, 'namespace' | 'annotations'>): string | undefined {
+  const name = annotations.get(CONSUMES_ANNOTATION);
+  return name === undefined ? undefined : ownerKey(requestOwner({ namespace, name }));
 }

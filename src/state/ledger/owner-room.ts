@@ -3,13 +3,15 @@
  * room for, over its reservations in the order of their names; but none where its volumes are not.
  */
 import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
+import type { Pod } from '../../domain/pods/pod.js';
+import { isRequestOwner } from '../../domain/pods/provisioning-request.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Reservation, ReservationEntry, ReservationTarget } from '../../domain/records/reservation.js';
 import type { Cluster } from '../cluster/cluster.js';
-import { ownerKeyOf } from '../cluster/owner-key.js';
 import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
 import { type LabelLookup, ZONE } from '../../domain/values/labels.js';
 import { labelsSatisfy } from '../../domain/values/requirements.js';
+import type { ResourceList } from '../../domain/values/resources.js';
 
 /** An entry for an owner, with the pods that are to have its room. */
 export interface TakenEntry {
@@ -30,11 +32,13 @@ export function takenEntries(
   const waiting = cluster
     .podsOf(owner)
     .filter((pod) => demandStatus(pod, terms) === 'demand' && cluster.entriesOfPod(pod.uid).length === 0)
+    .filter((pod) => cluster.roomKeyOf(pod) === owner)
     .sort(byAge);
   const taken = new Set<ObservedPod>();
   return held.map(({ reservation, entry }) => {
     const pods = waiting
-      .filter((pod) => !taken.has(pod) && reachesVolumes(cluster, pod, reservation.target))
+      .filter((pod) => !taken.has(pod) && isRoomFor(entry, pod, held))
+      .filter((pod) => reachesVolumes(cluster, pod, reservation.target))
       .slice(0, entry.count);
     for (const pod of pods) taken.add(pod);
     return { reservation, entry, pods };
@@ -47,9 +51,33 @@ export function takesOwnersRoom(
   pod: ObservedPod,
   terms: DemandTerms = cluster.demandTerms,
 ): boolean {
-  const owner = ownerKeyOf(pod);
+  const owner = cluster.roomKeyOf(pod);
   if (owner === undefined || cluster.entriesOfOwner(owner).length === 0) return false;
   return takenEntries(cluster, owner, terms).some(({ pods }) => pods.some(({ uid }) => uid === pod.uid));
+}
+
+/**
+ * Whether the entry is for pods like this one. Pods of an owner and template are alike; a ProvisioningRequest has several
+ * templates, and its pods do not say of which they are: those that ask for as much as one of its entries take that, others one
+ * that has enough. `held` are all entries of the owner.
+ */
+export function isRoomFor(
+  entry: ReservationEntry,
+  { spec }: Pick<Pod, 'spec'>,
+  held: readonly Pick<TakenEntry, 'entry'>[],
+): boolean {
+  if (!isRequestOwner(entry.owner)) return true;
+  if (!isWithin(spec.requests, entry.requests)) return false;
+  const isExact = (other: ReservationEntry): boolean => isWithin(other.requests, spec.requests);
+  return (
+    isExact(entry) ||
+    !held.some((other) => isExact(other.entry) && isWithin(spec.requests, other.entry.requests))
+  );
+}
+
+function isWithin(asked: ResourceList, room: ResourceList): boolean {
+  for (const [resource, amount] of asked) if (amount > (room.get(resource) ?? 0)) return false;
+  return true;
 }
 
 function byAge(left: ObservedPod, right: ObservedPod): number {

@@ -15,7 +15,7 @@ import type { Cluster } from '../cluster/cluster.js';
 import { HeldRooms, type EntryRoom } from './held-room.js';
 import { NodeAccount } from './node-account.js';
 import { KeyIndex } from '../cluster/key-index.js';
-import { ownerKeyOf } from '../cluster/owner-key.js';
+import { isRoomFor } from './owner-room.js';
 import { NodeRows } from './node-rows.js';
 import { OpenAnswers } from './open-answers.js';
 import { ResourceColumns, type Amounts } from './resource-columns.js';
@@ -117,11 +117,11 @@ export class RoomLedger {
   /** The rooms that reservations hold for the pod: by its own entries, else by its owner's with room left. */
   roomsFor(pod: PlacementPod): readonly { readonly reservation: Reservation; readonly room: EntryRoom }[] {
     const own = this.#cluster.entriesOfPod(pod.uid);
-    const owner = own.length > 0 ? undefined : ownerKeyOf(pod);
+    const owner = own.length > 0 ? undefined : this.#cluster.roomKeyOf(pod);
     const held = owner === undefined ? own : this.#cluster.entriesOfOwner(owner);
     return held.flatMap(({ reservation, entry }) => {
       const room = this.#rooms.get(reservation.name, entry);
-      return room?.isFor(pod.uid) !== true ? [] : [{ reservation, room }];
+      return room?.isFor(pod.uid) !== true || !isRoomFor(entry, pod, held) ? [] : [{ reservation, room }];
     });
   }
 

@@ -46,7 +46,7 @@ export function planInput(
   question: PlanInputQuestion,
   defaultSpread: DefaultSpread = [],
 ): ClusterInput {
-  const { pools, setAside = [], buffers = [] } = question;
+  const { pools, setAside = [], buffers = [], virtual = [] } = question;
   const demand = wantingPods(cluster, question.demand);
   const held = heldForOwners(cluster);
   const nodes = plannedNodes(cluster, question).map((node) => {
@@ -54,7 +54,8 @@ export function planInput(
     return room === undefined ? node : { ...node, allocatable: subtractResources(node.allocatable, room) };
   });
   const wanting = demand.map((pod) => (pod.nodeName === undefined ? pod : successorOf(pod)));
-  const all = [...placedPods(cluster, new Set(demand)), ...wanting, ...bufferPods(cluster, buffers, nodes)];
+  const unreal = [...bufferPods(cluster, buffers, nodes), ...virtual];
+  const all = [...placedPods(cluster, new Set(demand)), ...wanting, ...unreal];
   const { pods, gangs } = withGangs(cluster, withDefaultSpread(cluster, all, defaultSpread));
   const left = new Set(setAside.map(({ uid }) => uid));
   return {

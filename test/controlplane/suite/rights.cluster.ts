@@ -23,7 +23,12 @@ const SERIES_MILLIS = 63_000;
 const IS_COUNTED_UP = chosenMinor() === '1.36';
 const COUNTING_UP = 'patch events.k8s.io/events';
 /** Listed to no avail where the kind is not installed, as here; only then would it be watched. */
-const WATCHING_POD_GROUPS = ['watch scheduling.k8s.io/podgroups', 'watch scheduling.x-k8s.io/podgroups'];
+const NOT_INSTALLED = [
+  'watch scheduling.k8s.io/podgroups',
+  'watch scheduling.x-k8s.io/podgroups',
+  'watch autoscaling.x-k8s.io/provisioningrequests',
+  'patch autoscaling.x-k8s.io/provisioningrequests/status',
+];
 
 /** kube-scheduler's default spread, for which Services are watched. */
 const SPREAD = {
@@ -233,7 +238,7 @@ describe('manifests/rbac', () => {
 
   test.each(['controller', 'webhooks', 'extender'])('every rule of the %s is used', (role) => {
     const unused = unusedRights(events, `berth-${role}`, `rbac/${role}.yaml`);
-    const unusable = new Set([...WATCHING_POD_GROUPS, ...(IS_COUNTED_UP ? [] : [COUNTING_UP])]);
+    const unusable = new Set([...NOT_INSTALLED, ...(IS_COUNTED_UP ? [] : [COUNTING_UP])]);
     expect(unused.filter((right) => !unusable.has(right))).toEqual([]);
   });
 });

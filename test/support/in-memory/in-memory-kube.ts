@@ -18,6 +18,8 @@ import {
 import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { podKey } from '../../../src/domain/pods/pod.js';
+import type { ProvisioningRequest } from '../../../src/domain/pods/provisioning-request.js';
+import type { Condition } from '../../../src/domain/values/condition.js';
 import { policyStatusName, type PolicyStatus } from '../../../src/domain/policies/policy.js';
 import {
   reservationName,
@@ -303,6 +305,19 @@ export class InMemoryKube implements KubeWriter {
       this.objects.put('CapacityBuffer', {
         ...this.objects.current('CapacityBuffer', buffer, operation),
         status,
+      }),
+    );
+  }
+
+  putRequestConditions(
+    request: ProvisioningRequest,
+    conditions: readonly Condition[],
+    signal?: AbortSignal,
+  ): Promise<ProvisioningRequest> {
+    return this.#write('putRequestConditions', podKey(request), signal, (operation) =>
+      this.objects.put('ProvisioningRequest', {
+        ...this.objects.current('ProvisioningRequest', request, operation),
+        conditions,
       }),
     );
   }

@@ -14,6 +14,8 @@ const KINDS: readonly ObservedKind[] = [
   'DaemonSet',
   'Workload',
   'PodGroup',
+  'PodTemplate',
+  'ProvisioningRequest',
   'PodDisruptionBudget',
   'PersistentVolume',
   'PersistentVolumeClaim',

@@ -1,4 +1,8 @@
 /** What is watched for each kind, and how its objects are read. */
+import {
+  decodeProvisioningRequest,
+  PROVISIONING_REQUEST_VERSIONS,
+} from '../../../apis/autoscaling/provisioning-request.js';
 import { decodeDecision } from '../../../apis/berth/decision.js';
 import { decodeNodeClaim } from '../../../apis/berth/node-claim.js';
 import { decodePolicyConfigMap } from '../../../apis/berth/policy-config-map.js';
@@ -10,7 +14,7 @@ import { decodeLease } from '../../../apis/kubernetes/nodes/lease.js';
 import { decodeObservedNamespace } from '../../../apis/kubernetes/object/observed-namespace.js';
 import { decodeObservedPod } from '../../../apis/kubernetes/pods/observed-pod.js';
 import { decodeService } from '../../../apis/kubernetes/object/service.js';
-import { podContext } from '../../../apis/kubernetes/pods/pod-context.js';
+import { podContext, type PodContext } from '../../../apis/kubernetes/pods/pod-context.js';
 import { decodePodGroup, decodeSchedulingPodGroup } from '../../../apis/kubernetes/pods/pod-group.js';
 import { decodePodDisruptionBudget } from '../../../apis/kubernetes/pods/pod-disruption-budget.js';
 import {
@@ -21,6 +25,7 @@ import {
 } from '../../../apis/kubernetes/volumes/storage.js';
 import { decodeCapacityBuffer } from '../../../apis/kubernetes/workloads/capacity-buffer.js';
 import { decodeHorizontalPodAutoscaler } from '../../../apis/kubernetes/workloads/horizontal-pod-autoscaler.js';
+import { decodePodTemplate } from '../../../apis/kubernetes/workloads/observed-pod-template.js';
 import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload-count.js';
 import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';
 import type { PodGroup } from '../../../domain/pods/gang.js';
@@ -54,6 +59,12 @@ const BUFFER_VERSIONS = ['v1beta1', 'v1'] as const;
 /** Kinds that are watched as they are; nodes are joined from two collections (node-join.ts). */
 export type PlainKind = Exclude<ObservedKind, 'Node'>;
 
+const WORKLOADS = [
+  ['ReplicaSet', '/apis/apps/v1/replicasets'],
+  ['StatefulSet', '/apis/apps/v1/statefulsets'],
+  ['Job', '/apis/batch/v1/jobs'],
+] as const;
+
 type WatchedResources = { readonly [K in PlainKind]: readonly WatchedResource<ObservedKinds[K]>[] };
 
 /** All collections of all kinds; `namespace` is Berth's own, `customPolicies` are kinds that policies are read from as well. */
@@ -75,11 +86,7 @@ export function watchedResources(
     DaemonSet: [
       watched('DaemonSet', '/apis/apps/v1/daemonsets', (object) => decodeDaemonSet(object, context)),
     ],
-    Workload: [
-      workload('ReplicaSet', '/apis/apps/v1/replicasets'),
-      workload('StatefulSet', '/apis/apps/v1/statefulsets'),
-      workload('Job', '/apis/batch/v1/jobs'),
-    ],
+    Workload: WORKLOADS.map(([kind, path]) => workload(kind, path)),
     Service: [optional('Service', '/api/v1/services', decodeService)],
     // The CRD of the coscheduling plugin, and Kubernetes' own kind: few clusters have either.
     PodGroup: [
@@ -88,6 +95,7 @@ export function watchedResources(
         podGroups(`/apis/scheduling.k8s.io/${version}`, decodeSchedulingPodGroup),
       ),
     ],
+    ...requestedRoom(context),
     PodDisruptionBudget: [
       watched('PodDisruptionBudget', '/apis/policy/v1/poddisruptionbudgets', decodePodDisruptionBudget),
     ],
@@ -111,6 +119,18 @@ export function watchedResources(
       },
       ...customPolicies.map(customPolicy),
     ],
+  };
+}
+
+/** Both versions show the same objects, where both are served. */
+function requestedRoom(context: PodContext): Pick<WatchedResources, 'PodTemplate' | 'ProvisioningRequest'> {
+  return {
+    PodTemplate: [
+      optional('PodTemplate', '/api/v1/podtemplates', (object) => decodePodTemplate(object, context)),
+    ],
+    ProvisioningRequest: PROVISIONING_REQUEST_VERSIONS.map((version) =>
+      optional('ProvisioningRequest', `/apis/${version}/provisioningrequests`, decodeProvisioningRequest),
+    ),
   };
 }
 

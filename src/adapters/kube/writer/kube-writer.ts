@@ -25,6 +25,7 @@ import { eventWriter } from './event-writer.js';
 import { nodeWriter } from './node-writer.js';
 import { podWriter } from './pod-writer.js';
 import { observationWriter, policyStatusWriter } from './policy-status-writer.js';
+import { provisioningRequestWriter } from './provisioning-request-writer.js';
 import { scaleWriter } from './scale-writer.js';
 import { decisionStatusPatch, decodeDecision, encodeDecision } from '../../../apis/berth/decision.js';
 import { MERGE_PATCH } from '../transport/index.js';
@@ -64,6 +65,7 @@ export function kubeWriter(
     ...podWriter(client),
     ...scaleWriter(client),
     ...bufferWriter(client),
+    ...provisioningRequestWriter(client),
     ...policyStatusWriter(client),
     ...observationWriter(client),
     ...decisionWriter(client),

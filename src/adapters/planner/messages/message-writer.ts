@@ -104,8 +104,8 @@ export class MessageWriter {
 
 function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
   if (kind === 'plan') {
-    const { demand, setAside = [], buffers, options } = question;
-    return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), buffers, options };
+    const { demand, setAside = [], buffers, virtual, options } = question;
+    return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), buffers, virtual, options };
   }
   const { demandTerms, frozenPools, unhealthy, podEvents, movesTo } = question;
   const { only, resting, proposed, buffers, driftHolds, now, cursor, options } = question;

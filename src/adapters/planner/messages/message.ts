@@ -47,6 +47,8 @@ export type SentQuestion =
       readonly demand: string;
       readonly setAside: string;
       readonly buffers: PlanQuestion['buffers'];
+      /** As they are: the thread does not know them. */
+      readonly virtual: PlanQuestion['virtual'];
       readonly options: PlanQuestion['options'];
     }
   | { readonly kind: 'disrupt'; readonly rest: Omit<DisruptionQuestion, 'pools' | 'typesOf'> };

@@ -13,7 +13,7 @@ import { POD_TEMPLATE_HASH } from './workload-owner.js';
 /** StatefulSets and DaemonSets tell revisions of their template apart by this label. */
 const CONTROLLER_REVISION_HASH = 'controller-revision-hash';
 /** Domains of the annotations that Berth reads of pods; what others keep there may be kilobytes for each of 150,000 pods. */
-const READ_ANNOTATIONS = /^(?:berth\.sh|karpenter\.sh|controller\.kubernetes\.io)\//;
+const READ_ANNOTATIONS = /^(?:berth\.sh|karpenter\.sh|controller\.kubernetes\.io|autoscaling\.x-k8s\.io)\//;
 /** The API server's default (Kubernetes: pod termination). */
 const DEFAULT_GRACE_SECONDS = 30;
 

@@ -17,10 +17,12 @@ const admission = 'admissionregistration.k8s.io';
 const leases = 'coordination.k8s.io';
 
 const CONTROLLER: readonly Row[] = [
-  ['', 'namespaces nodes pods services persistentvolumes persistentvolumeclaims', 'list watch'],
+  ['', 'namespaces nodes pods podtemplates services persistentvolumes persistentvolumeclaims', 'list watch'],
   ['apps', 'daemonsets replicasets statefulsets', 'list watch'],
   ['batch', 'jobs', 'list watch'],
   ['autoscaling', 'horizontalpodautoscalers', 'list watch'],
+  ['autoscaling.x-k8s.io', 'provisioningrequests', 'list watch'],
+  ['autoscaling.x-k8s.io', 'provisioningrequests/status', 'patch'],
   ['policy', 'poddisruptionbudgets', 'list watch'],
   ['autoscaling.x-k8s.io', 'capacitybuffers', 'list watch'],
   ['autoscaling.x-k8s.io', 'capacitybuffers/status', 'patch'],

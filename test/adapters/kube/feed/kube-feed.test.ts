@@ -20,6 +20,8 @@ const ALL: readonly ObservedKind[] = [
   'DaemonSet',
   'Workload',
   'PodGroup',
+  'PodTemplate',
+  'ProvisioningRequest',
   'PodDisruptionBudget',
   'PersistentVolume',
   'PersistentVolumeClaim',
@@ -124,11 +126,14 @@ describe('kubeFeed', () => {
       '/api/v1/persistentvolumeclaims',
       '/api/v1/persistentvolumes',
       `${PODS}?status.phase!=Succeeded,status.phase!=Failed`,
+      '/api/v1/podtemplates',
       '/apis/apps/v1/daemonsets',
       '/apis/apps/v1/replicasets',
       '/apis/apps/v1/statefulsets',
       '/apis/autoscaling.x-k8s.io/v1/capacitybuffers',
       '/apis/autoscaling.x-k8s.io/v1beta1/capacitybuffers',
+      '/apis/autoscaling.x-k8s.io/v1/provisioningrequests',
+      '/apis/autoscaling.x-k8s.io/v1beta1/provisioningrequests',
       '/apis/autoscaling/v2/horizontalpodautoscalers',
       '/apis/batch/v1/jobs',
       '/apis/berth.sh/v1/decisions',
@@ -220,6 +225,7 @@ describe('kubeFeed', () => {
     ['VolumeAttachment', '/apis/storage.k8s.io/v1/volumeattachments'],
     ['HorizontalPodAutoscaler', '/apis/autoscaling/v2/horizontalpodautoscalers'],
     ['Service', '/api/v1/services'],
+    ['PodTemplate', '/api/v1/podtemplates'],
   ] as const)('begins without %ss where the server shows none', async (kind, path) => {
     collections.current.setAbsent(path, true);
     follow(kind);

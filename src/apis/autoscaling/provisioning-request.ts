@@ -1,0 +1,100 @@
+/** ProvisioningRequests of autoscaling.x-k8s.io: v1, and v1beta1, which has the same fields. */
+import type { JsonObject } from '../../domain/policies/policy.js';
+import {
+  VALID_SECONDS,
+  type ProvisioningRequest,
+  type RequestedPodSet,
+} from '../../domain/pods/provisioning-request.js';
+import type { Condition } from '../../domain/values/condition.js';
+import { conditions } from '../berth/values.js';
+import { describeValue } from '../documents/part.js';
+import {
+  elements,
+  hasObject,
+  member,
+  optionalInteger,
+  optionalText,
+  requiredText,
+  rootField,
+  warn,
+  type Field,
+} from '../kubernetes/object/field.js';
+import type { Decoded } from '../kubernetes/object/finding.js';
+import { readObjectName } from '../kubernetes/object/metadata.js';
+import { readStored } from '../kubernetes/object/object-meta.js';
+import { formatSeconds } from '../kubernetes/object/time.js';
+
+const GROUP = 'autoscaling.x-k8s.io';
+/** In the order in which they are preferred. */
+export const PROVISIONING_REQUEST_VERSIONS = [`${GROUP}/v1`, `${GROUP}/v1beta1`] as const;
+
+const MOST = 2 ** 31 - 1;
+
+/** Decodes a ProvisioningRequest. What is wrong in its parameters is reported, and the default counts. Never throws. */
+export function decodeProvisioningRequest(object: unknown): Decoded<ProvisioningRequest> {
+  const root = rootField(object);
+  const name = readObjectName(root);
+  if (name === undefined) return { value: undefined, findings: root.findings };
+  const metadata = member(root, 'metadata');
+  const { uid, resourceVersion, createdAt } = readStored(metadata);
+  const spec = member(root, 'spec');
+  hasObject(spec);
+  const parameters = member(spec, 'parameters');
+  const value: ProvisioningRequest = {
+    ...name,
+    uid,
+    resourceVersion,
+    createdAt,
+    generation: optionalInteger(member(metadata, 'generation'), 0, Number.MAX_SAFE_INTEGER) ?? 0,
+    apiVersion: optionalText(member(root, 'apiVersion')) ?? PROVISIONING_REQUEST_VERSIONS[0],
+    className: requiredText(member(spec, 'provisioningClassName')),
+    podSets: elements(member(spec, 'podSets')).map(readPodSet),
+    validSeconds: readValidSeconds(member(parameters, 'ValidUntilSeconds')),
+    noRetry: readNoRetry(member(parameters, 'noRetry')),
+    conditions: conditions.read(member(member(root, 'status'), 'conditions')),
+  };
+  return { value, findings: root.findings };
+}
+
+function readPodSet(field: Field): RequestedPodSet {
+  return {
+    template: requiredText(member(member(field, 'podTemplateRef'), 'name')),
+    count: optionalInteger(member(field, 'count'), 1, MOST) ?? 0,
+  };
+}
+
+/** Parameters are text. */
+function readValidSeconds(field: Field): number {
+  const text = optionalText(field);
+  if (text === undefined) return VALID_SECONDS;
+  if (/^\d{1,9}$/.test(text)) return Number(text);
+  const instead = `: ${String(VALID_SECONDS)} is taken instead`;
+  warn(field, 'invalid-value', `must be a whole number of seconds, not ${describeValue(text)}${instead}`);
+  return VALID_SECONDS;
+}
+
+function readNoRetry(field: Field): boolean {
+  const text = optionalText(field);
+  if (text !== undefined && text !== 'true' && text !== 'false')
+    warn(
+      field,
+      'invalid-value',
+      `must be "true" or "false", not ${describeValue(text)}: "false" is taken instead`,
+    );
+  return text === 'true';
+}
+
+/** The conditions as the object's status has them. */
+export function encodeRequestConditions(
+  all: readonly Condition[],
+  generation: number,
+): readonly JsonObject[] {
+  return all.map(({ type, status, reason, message, lastTransitionTime }) => ({
+    type,
+    status,
+    reason,
+    message,
+    lastTransitionTime: formatSeconds(lastTransitionTime),
+    observedGeneration: generation,
+  }));
+}
