@@ -1,5 +1,5 @@
 /** Capacity reservations as offerings of instance types, each with the number of instances that are not requested yet. */
-import type { InstanceType, Offering } from '../domain/nodes/instance-type.js';
+import { zoneIDOf, type InstanceType, type Offering } from '../domain/nodes/instance-type.js';
 import { CAPACITY_RESERVATION_ID } from '../domain/values/labels.js';
 import type { NodeClaim } from '../domain/nodes/node-claim.js';
 import type { ResolvedReservation } from '../ports/cloud.js';
@@ -17,14 +17,24 @@ export function withReservedOfferings(
     const reserved = reservations.filter(({ instanceType }) => instanceType === type.name);
     return reserved.length === 0
       ? type
-      : { ...type, offerings: [...type.offerings, ...reserved.map(offeringOf)] };
+      : {
+          ...type,
+          offerings: [
+            ...type.offerings,
+            ...reserved.map((each) => offeringOf(each, zoneIDOf(types, each.zone))),
+          ],
+        };
   });
 }
 
 /** The instance is paid whether it runs or not. */
-function offeringOf({ id, zone, type, interruptible, available }: ResolvedReservation): Offering {
+function offeringOf(
+  { id, zone, type, interruptible, available }: ResolvedReservation,
+  zoneID: string | undefined,
+): Offering {
   return {
     zone,
+    ...(zoneID !== undefined && { zoneID }),
     capacityType: 'reserved',
     price: 0,
     estimated: false,

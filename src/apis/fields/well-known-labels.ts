@@ -90,7 +90,6 @@ export const RESERVATION_LABELS: ReadonlySet<string> = new Set([
 
 /** Keys that Karpenter supports and no node of Berth is planned with → what to write in their place. */
 export const UNSUPPLIED: ReadonlyMap<string, string> = new Map([
-  [ZONE_ID, `name zones by ${ZONE}`],
   ['karpenter.k8s.aws/placement-group-id', PLACEMENT],
   ['karpenter.k8s.aws/placement-group-partition', PLACEMENT],
   ['karpenter.k8s.aws/ec2nodeclass', 'spec.template.spec.nodeClassRef decides the node class'],

@@ -2,7 +2,8 @@
  * Registration: the node of the claim's instance appeared. The pods planned on it are hinted to the scheduler, and only then it
  * gets what the claim says and loses the taint that kept all pods away: in one request, since pods wait for it.
  */
-import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, type Labels } from '../../domain/values/labels.js';
+import { zoneIDOf } from '../../domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE_ID, type Labels } from '../../domain/values/labels.js';
 import { ADOPTED_ANNOTATION, ADOPTED_RESOURCES_ANNOTATION } from '../../domain/nodes/handover.js';
 import {
   BUFFER_ANNOTATION,
@@ -142,7 +143,7 @@ function nodePatch(context: LifecycleContext, claim: NodeClaim, node: ObservedNo
   };
 }
 
-/** What the type says, the pool, and what the claim asks for; the zone is for the cloud's own controller to say. */
+/** What the type says, the pool, and what the claim asks for; the zone's name is for the cloud's own controller to say. */
 function nodeLabels({ catalogue, nodeClass }: LifecycleContext, claim: NodeClaim): Labels {
   const { spec, status, labels } = claim;
   const source = nodeClass(spec.nodeClassRef);
@@ -152,6 +153,7 @@ function nodeLabels({ catalogue, nodeClass }: LifecycleContext, claim: NodeClaim
     [NODEPOOL, spec.nodePool],
     [CAPACITY_TYPE, status.capacityType],
     [INSTANCE_TYPE, status.instanceType],
+    [ZONE_ID, zoneIDOf(types, status.zone)],
     [INSTANCE_PRICE, priceText(status.hourlyPrice)],
   ];
   return new Map([

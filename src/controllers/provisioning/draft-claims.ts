@@ -1,5 +1,5 @@
 /** NodeClaims as they are going to be created for a plan: names, launch groups, and the pods of each. */
-import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { placeLabels, type InstanceType } from '../../domain/nodes/instance-type.js';
 import {
   ARCH,
   CAPACITY_TYPE,
@@ -168,7 +168,7 @@ function offeringLabels(
     .flatMap(({ labels, offerings }) =>
       offerings
         .filter(({ zone, capacityType }) => zones.includes(zone) && capacityTypes.includes(capacityType))
-        .map(({ zone, capacityType }) => new Map([...labels, [ZONE, zone], [CAPACITY_TYPE, capacityType]])),
+        .map((offering) => new Map([...labels, ...placeLabels(offering)])),
     );
 }
 

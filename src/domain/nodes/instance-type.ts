@@ -3,6 +3,9 @@ import {
   CAPACITY_RESERVATION_ID,
   CAPACITY_RESERVATION_INTERRUPTIBLE,
   CAPACITY_RESERVATION_TYPE,
+  CAPACITY_TYPE,
+  ZONE,
+  ZONE_ID,
   type Labels,
 } from '../values/labels.js';
 import type { ResourceList } from '../values/resources.js';
@@ -42,6 +45,8 @@ export function reservationLabels({
 /** One way to buy an instance type: zone × capacity type (and reservation). */
 export interface Offering {
   readonly zone: string;
+  /** `euw3-az1`: the zone as it is called in every account; undefined where that is not known. */
+  readonly zoneID?: string | undefined;
   readonly capacityType: CapacityType;
   /** USD/h that planning counts with. */
   readonly price: number;
@@ -56,7 +61,20 @@ export interface Offering {
 }
 
 /** One way to buy an instance type whose price is not known: it becomes an offering where a NodeOverlay gives it a price. */
-export type UnpricedOffering = Pick<Offering, 'zone' | 'capacityType'>;
+export type UnpricedOffering = Pick<Offering, 'zone' | 'zoneID' | 'capacityType'>;
+
+/** The labels that the zone and the capacity type of an offering give to its nodes. */
+export function placeLabels({
+  zone,
+  zoneID,
+  capacityType,
+}: UnpricedOffering): readonly (readonly [string, string])[] {
+  return [
+    [ZONE, zone],
+    [CAPACITY_TYPE, capacityType],
+    ...(zoneID === undefined ? [] : [[ZONE_ID, zoneID] as const]),
+  ];
+}
 
 /** Bytes of ephemeral storage; those in capacity and allocatable of the type are the most that there can be. */
 interface LeastStorage {
@@ -100,4 +118,13 @@ export interface InstanceType {
   readonly offerings: readonly Offering[];
   /** What the cloud sells beside the offerings, at prices that are not known: preview types. None unless given. */
   readonly unpriced?: readonly UnpricedOffering[] | undefined;
+}
+
+/** The id of a zone, as an offering of one of the types says it; undefined where none does. */
+export function zoneIDOf(types: Iterable<InstanceType>, zone: string | undefined): string | undefined {
+  for (const { offerings } of types) {
+    const zoneID = offerings.find((offering) => offering.zone === zone)?.zoneID;
+    if (zoneID !== undefined) return zoneID;
+  }
+  return undefined;
 }

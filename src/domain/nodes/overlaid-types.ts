@@ -1,5 +1,6 @@
 /** Instance types as NodeOverlays make them for the nodes of a pool. */
 import {
+  placeLabels,
   reservationLabels,
   type InstanceType,
   type Offering,
@@ -30,10 +31,11 @@ export interface OverlaidPool {
 }
 
 /** Labels that neither a pool nor an offering decides, though no instance type here has them. */
-const OF_NO_TYPE: ReadonlySet<string> = new Set([WINDOWS_BUILD, ZONE_ID]);
+const OF_NO_TYPE: ReadonlySet<string> = new Set([WINDOWS_BUILD]);
 
 const OFFERING_KEYS: ReadonlySet<string> = new Set([
   ZONE,
+  ZONE_ID,
   CAPACITY_TYPE,
   CAPACITY_RESERVATION_ID,
   CAPACITY_RESERVATION_TYPE,
@@ -88,12 +90,11 @@ export function concernsType(overlay: NodeOverlay, { labels }: InstanceType): bo
 /** Whether the overlay is about an offering, of a type that it is about. */
 export function concernsOffering(
   overlay: NodeOverlay,
-  { zone, capacityType, reservation }: UnpricedOffering & Pick<Offering, 'reservation'>,
+  offering: UnpricedOffering & Pick<Offering, 'reservation'>,
 ): boolean {
   const labels = new Map([
-    [ZONE, zone],
-    [CAPACITY_TYPE, capacityType],
-    ...(reservation === undefined ? [] : reservationLabels(reservation)),
+    ...placeLabels(offering),
+    ...(offering.reservation === undefined ? [] : reservationLabels(offering.reservation)),
   ]);
   return satisfies(overlay, 'offering', labels);
 }

@@ -4,12 +4,13 @@
  */
 import {
   leastVolumeLimits,
+  placeLabels,
   reservationLabels,
   type InstanceType,
   type Offering,
   type OfferingReservation,
 } from '../../domain/nodes/instance-type.js';
-import { CAPACITY_TYPE, HOSTNAME, ZONE, type Labels } from '../../domain/values/labels.js';
+import { HOSTNAME, type Labels } from '../../domain/values/labels.js';
 import type { Node } from '../../domain/nodes/node.js';
 import { labelsSatisfy } from '../../domain/values/requirements.js';
 import { PoolUsage } from '../model/pool-usage.js';
@@ -141,8 +142,7 @@ function labelsOf({ template, type, offering }: ReservedOffer): Labels {
   return new Map([
     ...template.labels,
     ...type.labels,
-    [ZONE, offering.zone],
-    [CAPACITY_TYPE, offering.capacityType],
+    ...placeLabels(offering),
     ...(offering.reservation ? reservationLabels(offering.reservation) : []),
   ]);
 }

@@ -1,6 +1,5 @@
 /** Why nothing that a pool can launch has the labels a pod insists on, and which one change of a label would help. */
 import type { InstanceType, Offering } from '../../domain/nodes/instance-type.js';
-import { CAPACITY_TYPE, ZONE } from '../../domain/values/labels.js';
 import { allows, formatRequirement, requirement, type Requirement } from '../../domain/values/requirement.js';
 import {
   constrained,
@@ -18,6 +17,7 @@ import {
   selectsNode,
 } from '../model/constraints/node-constraint.js';
 import type { Launchables } from '../model/launch/launchables.js';
+import { OfferingLabels } from '../model/launch/offering-labels.js';
 import type { Template } from '../model/launch/template.js';
 import { isGivenLabel } from './nearest-first.js';
 import type { PoolLabelChange } from '../reason.js';
@@ -364,14 +364,14 @@ function offersOf(template: Template, keys: readonly string[]): readonly NearOff
   );
 }
 
-function viewOf(template: Template, type: InstanceType, { zone, capacityType }: Offering): NodeView {
+function viewOf(template: Template, type: InstanceType, offering: Offering): NodeView {
   const { taints } = template.offer.pool.template;
-  const get = (key: string): string | undefined => {
-    if (key === ZONE) return zone;
-    if (key === CAPACITY_TYPE) return capacityType;
-    return type.labels.get(key) ?? template.labels.get(key);
+  return {
+    labels: new OfferingLabels(template.labels, type, offering),
+    fields: NO_FIELDS,
+    taints,
+    features: undefined,
   };
-  return { labels: { get }, fields: NO_FIELDS, taints, features: undefined };
 }
 
 /** The name of a node yet to come is unknown. */

@@ -3,7 +3,7 @@
  * trying, for few pods that have rules about each other. The extender keeps it.
  */
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
-import { CAPACITY_TYPE, ZONE } from '../../domain/values/labels.js';
+import { CAPACITY_TYPE, ZONE, ZONE_ID } from '../../domain/values/labels.js';
 import { allows } from '../../domain/values/requirement.js';
 import { requirementsOf } from '../../domain/values/requirements.js';
 import { DisjointSets } from '../../domain/values/disjoint-sets.js';
@@ -166,7 +166,9 @@ function possibleClaims(pools: readonly PoolOffer[]): readonly PlannedClaim[] {
     const types = instanceTypes.filter(({ labels }) =>
       [...required.values()].every((item) => !labels.has(item.key) || allows(item, labels.get(item.key))),
     );
-    const offerings = types.flatMap((type) => type.offerings);
+    const offerings = types
+      .flatMap((type) => type.offerings)
+      .filter(({ zoneID }) => isAllowed(ZONE_ID, zoneID));
     const listed = {
       nodePool: pool.name,
       instanceTypes: types.map(({ name }) => name),
@@ -206,6 +208,7 @@ function openValues(
       !complement &&
       values.size > 1 &&
       key !== ZONE &&
+      key !== ZONE_ID &&
       key !== CAPACITY_TYPE &&
       !types.some(({ labels }) => labels.has(key)),
   );

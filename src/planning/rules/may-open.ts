@@ -1,5 +1,5 @@
 /** Whether a claim of a column may be opened for a pod: its constraint, ports of DaemonSets, topology, minValues. */
-import { CAPACITY_TYPE, HOSTNAME, ZONE } from '../../domain/values/labels.js';
+import { CAPACITY_TYPE, HOSTNAME, ZONE, ZONE_ID } from '../../domain/values/labels.js';
 import type { Ask } from '../model/classes/ask.js';
 import { NEW_HOST } from '../model/constraints/domains.js';
 import type { Packing } from './packing.js';
@@ -10,7 +10,7 @@ import type { TopologyGroup } from '../model/classes/topology-groups.js';
 export type Allows = (column: number) => boolean;
 
 /** Keys whose domain follows from zone and capacity type; a new node is always a new host. */
-const PLACE_KEYS: ReadonlySet<string> = new Set([ZONE, CAPACITY_TYPE, HOSTNAME]);
+const PLACE_KEYS: ReadonlySet<string> = new Set([ZONE, ZONE_ID, CAPACITY_TYPE, HOSTNAME]);
 
 /** For columns of a template, while nothing is placed: topology is asked once per place. */
 export function mayOpen(packing: Packing, pods: PodClass, ask: Ask, template: number): Allows {

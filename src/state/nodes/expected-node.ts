@@ -1,7 +1,14 @@
 /** Nodes as planning sees them: as they will be once they are up, and closed to new pods once they are to go. */
-import { leastVolumeLimits, type InstanceType } from '../../domain/nodes/instance-type.js';
+import { leastVolumeLimits, zoneIDOf, type InstanceType } from '../../domain/nodes/instance-type.js';
 import { launchedResources } from '../../domain/nodes/launched-resources.js';
-import { CAPACITY_TYPE, HOSTNAME, INSTANCE_TYPE, ZONE, type Labels } from '../../domain/values/labels.js';
+import {
+  CAPACITY_TYPE,
+  HOSTNAME,
+  INSTANCE_TYPE,
+  ZONE,
+  ZONE_ID,
+  type Labels,
+} from '../../domain/values/labels.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { Requirement } from '../../domain/values/requirement.js';
@@ -63,15 +70,17 @@ function listedTypes({ spec, status }: NodeClaim, types: readonly InstanceType[]
 /** What is certain: labels of the claim, what its requirements leave one value of, what all its types have. */
 function labelsOfFlight(claim: NodeClaim, listed: readonly InstanceType[]): Labels {
   const { zone, instanceType, capacityType } = claim.status;
+  const decided = new Map(claim.spec.requirements.flatMap(decidedLabel));
   const known: readonly (readonly [string, string | undefined])[] = [
     [ZONE, zone],
+    [ZONE_ID, zoneIDOf(listed, zone ?? decided.get(ZONE))],
     [INSTANCE_TYPE, instanceType],
     [CAPACITY_TYPE, capacityType],
     [HOSTNAME, claim.name],
   ];
   return new Map([
     ...commonLabels(listed),
-    ...claim.spec.requirements.flatMap(decidedLabel),
+    ...decided,
     ...claim.labels,
     ...known.flatMap(([key, value]) => (value === undefined ? [] : [[key, value] as const])),
   ]);

@@ -31,12 +31,11 @@ function errorsOf(pool: Plain): readonly string[] {
 
 describe('refused', () => {
   test.each<[string, Plain, string]>([
-    ['a zone by its id', requiring(rule(ZONE_ID, 'In', 'euw3-az1')), `unsatisfiable ${REQUIREMENTS}.0.key`],
     ['a placement group', requiring(rule(PLACEMENT, 'Exists')), `unsatisfiable ${REQUIREMENTS}.0.key`],
     [
-      'a zone id as a label',
-      labelled({ [ZONE_ID]: 'a' }),
-      `unsatisfiable spec.template.metadata.labels.${ZONE_ID}`,
+      'a placement group as a label',
+      labelled({ [PLACEMENT]: 'pg-1' }),
+      `unsatisfiable spec.template.metadata.labels.${PLACEMENT}`,
     ],
     [
       'dedicated tenancy',
@@ -80,8 +79,8 @@ describe('refused', () => {
   test('with what could be written instead', () => {
     const issuesOf = (pool: Plain) =>
       readPolicies(documentsOf(pool, nodeClass())).issues.filter(({ severity }) => severity === 'error');
-    expect(issuesOf(requiring(rule(ZONE_ID, 'In', 'euw3-az1')))[0]?.message).toContain(
-      'name zones by topology.kubernetes.io/zone',
+    expect(issuesOf(requiring(rule(PLACEMENT, 'In', 'pg-1')))[0]?.message).toContain(
+      'spec.placementGroupSelector of the EC2NodeClass',
     );
     expect(issuesOf(requiring(rule(TENANCY, 'In', 'dedicated')))[0]?.allowed).toEqual(['default']);
   });
@@ -90,6 +89,8 @@ describe('refused', () => {
 describe('accepted', () => {
   test.each<[string, Plain]>([
     ['known tenancy beside another', requiring(rule(TENANCY, 'In', 'default', 'dedicated'))],
+    ['a zone by its id', requiring(rule(ZONE_ID, 'In', 'euw3-az1'))],
+    ['a zone id as a label', labelled({ [ZONE_ID]: 'euw3-az1' })],
     ['a zone id that is excluded', requiring(rule(ZONE_ID, 'NotIn', 'euw3-az1'))],
     ['no placement group', requiring(rule(PLACEMENT, 'DoesNotExist'))],
     [

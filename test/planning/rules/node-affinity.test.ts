@@ -1,9 +1,16 @@
 /** What pods say about the labels of their node: nodeSelector and required node affinity. */
-import { ARCH, HOSTNAME, INSTANCE_TYPE, NODEPOOL, ZONE } from '../../../src/domain/values/labels.js';
+import { ARCH, HOSTNAME, INSTANCE_TYPE, NODEPOOL, ZONE, ZONE_ID } from '../../../src/domain/values/labels.js';
 import { NO_REQUIREMENTS, requirementsOf } from '../../../src/domain/values/requirements.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
 import { nodeNameTerm, nodeTerm, noneOf, oneOf, requiredTerms } from '../../support/builders/constraints.js';
-import { ZONE_A, ZONE_B, ZONES } from '../../support/builders/instance-type.js';
+import {
+  offering,
+  instanceType,
+  ZONE_A,
+  ZONE_B,
+  ZONE_C,
+  ZONES,
+} from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod } from '../../support/builders/pod.js';
@@ -11,6 +18,13 @@ import { firstTypes, leftOut, placeOf, planFor, reasonFor } from '../read-plan.j
 
 const CPU_LABEL = 'karpenter.k8s.aws/instance-cpu';
 const FAMILY = 'karpenter.k8s.aws/instance-family';
+
+/** A pool whose cloud knows the ids of zones. */
+const WITH_IDS = poolOffer({}, [
+  instanceType({
+    offerings: ZONES.map((zone, index) => offering({ zone, zoneID: `use1-az${String(index + 1)}` })),
+  }),
+]);
 
 describe('plan, by nodeSelector', () => {
   test('keeps to the architecture that a pod selects', () => {
@@ -23,6 +37,27 @@ describe('plan, by nodeSelector', () => {
   test('lists only the zone that a pod selects', () => {
     const plan = planFor({ pods: [pod({ nodeSelector: { [ZONE]: ZONE_B } })] });
     expect(plan.claims[0]?.zones).toEqual([ZONE_B]);
+  });
+
+  test('lists only the zone whose id a pod selects', () => {
+    const plan = planFor({ pods: [pod({ nodeSelector: { [ZONE_ID]: 'use1-az2' } })], pools: [WITH_IDS] });
+    expect(plan.claims[0]?.zones).toEqual([ZONE_B]);
+  });
+
+  test('names the ids that there are where there is no zone with the id that a pod selects', () => {
+    const plan = planFor({ pods: [pod({ nodeSelector: { [ZONE_ID]: 'use1-az9' } })], pools: [WITH_IDS] });
+    expect(reasonFor(plan)).toMatchObject({
+      code: 'IncompatibleLabel',
+      key: ZONE_ID,
+      offered: '[use1-az1, use1-az2, use1-az3]',
+    });
+  });
+
+  test('lists only the zones whose ids the pool allows', () => {
+    const requirements = [requirement(ZONE_ID, 'NotIn', ['use1-az1'])];
+    const allowed = poolOffer({ requirements }, WITH_IDS.instanceTypes);
+    const plan = planFor({ pods: [pod()], pools: [allowed] });
+    expect(plan.claims[0]?.zones).toEqual([ZONE_B, ZONE_C]);
   });
 
   test('lists only the instance type that a pod selects', () => {

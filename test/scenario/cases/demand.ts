@@ -7,6 +7,7 @@ import type { Manifest, World } from '../world.js';
 
 /** More than half of an m5.large. */
 const ALONE = { cpu: '1500m' };
+const ZONE_ID = 'topology.k8s.aws/zone-id';
 const OPTIONAL: Manifest = {
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
@@ -41,6 +42,10 @@ export const DEMAND: readonly ScenarioCase[] = [
   {
     name: 'pods whose volumes one m5.large cannot attach get two before either node exists',
     run: moreVolumesThanSlots,
+  },
+  {
+    name: 'pods and a pool that name zones by their id get nodes there, with that label',
+    run: zonesByID,
   },
 ];
 
@@ -106,4 +111,33 @@ async function moreVolumesThanSlots(world: World): Promise<void> {
   await scenario.whenApplied(...pods);
   for (const app of apps) await scenario.expectScheduled({ app, pods: 1 });
   await pool.expectSettled(world, 2);
+}
+
+async function zonesByID(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('zones-by-id');
+  const requirements = { [ZONE_ID]: ['euw3-az2', 'euw3-az3'] };
+  await scenario.given(nodeClass(), pool.manifest({ requirements }));
+  await scenario.whenApplied(
+    deployment({ name: 'named', requests: ALONE, pod: pool.wanted({ [ZONE_ID]: 'euw3-az3' }) }),
+    deployment({ name: 'spread', replicas: 2, requests: ALONE, pod: spreadOver(ZONE_ID, pool, 'spread') }),
+  );
+  await scenario.expectScheduled({ app: 'named', pods: 1 });
+  await scenario.expectScheduled({ app: 'spread', pods: 2 });
+  await pool.expectSettled(world, 3);
+  const ids = new Map((await world.nodes()).map(({ name, labels }) => [name, labels[ZONE_ID]]));
+  const idsOf = async (app: string): Promise<readonly (string | undefined)[]> =>
+    (await pool.podsOf(world, app)).map(({ nodeName = '' }) => ids.get(nodeName)).sort();
+  expect(await idsOf('named')).toEqual(['euw3-az3']);
+  expect(await idsOf('spread')).toEqual(['euw3-az2', 'euw3-az3']);
+}
+
+function spreadOver(topologyKey: string, pool: OwnPool, app: string): Readonly<Record<string, unknown>> {
+  const labelSelector = { matchLabels: { app } };
+  return {
+    ...pool.wanted(),
+    topologySpreadConstraints: [
+      { maxSkew: 1, topologyKey, whenUnsatisfiable: 'DoNotSchedule', labelSelector },
+    ],
+  };
 }

@@ -66,7 +66,7 @@ describe('documents that cannot work', () => {
     ],
   ])('%s is refused, with what to write instead', async (_, more, message) => {
     const text = pool('general', 'default', more);
-    const unmet = '[{key: topology.k8s.aws/zone-id, operator: Exists}]';
+    const unmet = '[{key: karpenter.k8s.aws/placement-group-id, operator: Exists}]';
     const data = more.includes('replicas')
       ? text
       : text.replace('requirements: []', `requirements: ${unmet}`);

@@ -116,6 +116,7 @@ function nodeLabels(poolLabels: Labels, type: InstanceType, offering: Offering):
     get(key: string): string | undefined {
       if (key === ZONE) return offering.zone;
       if (key === CAPACITY_TYPE) return offering.capacityType;
+      if (key === ZONE_ID) return offering.zoneID;
       return type.labels.get(key) ?? poolLabels.get(key);
     },
   };

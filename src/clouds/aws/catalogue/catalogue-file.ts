@@ -35,6 +35,8 @@ interface GpuRecord {
 
 export interface OfferingRecord {
   readonly zone: string;
+  /** `euw3-az1`; present when it is known. */
+  readonly zoneID?: string;
   /** `on-demand`, `spot` or `reserved`. */
   readonly capacityType: string;
   /** USD/h. */
@@ -79,6 +81,13 @@ function typeRecord(facts: InstanceFacts, { allocatable, offerings }: InstanceTy
 }
 
 function offeringRecord(offering: Offering): OfferingRecord {
-  const { zone, capacityType, price, estimated, reservation } = offering;
-  return { zone, capacityType, price, ...(estimated && { estimated }), ...(reservation && { reservation }) };
+  const { zone, zoneID, capacityType, price, estimated, reservation } = offering;
+  return {
+    zone,
+    ...(zoneID !== undefined && { zoneID }),
+    capacityType,
+    price,
+    ...(estimated && { estimated }),
+    ...(reservation && { reservation }),
+  };
 }

@@ -34,7 +34,7 @@ const TYPE_FIELDS = [
   ],
 ];
 const GPU_FIELDS = ['name', 'manufacturer', 'count', 'memoryMiB'];
-const OFFERING_FIELDS = ['zone', 'capacityType', 'price', 'estimated', 'reservation'];
+const OFFERING_FIELDS = ['zone', 'zoneID', 'capacityType', 'price', 'estimated', 'reservation'];
 const RESERVATION_FIELDS = ['id', 'count'];
 /** What is unknown of a type that only the file knows. */
 const UNKNOWN = {
@@ -162,6 +162,7 @@ function readOfferings(fields: JsonFields, subject: string): readonly Offering[]
 function readOffering(fields: JsonFields, subject: string): Offering {
   return {
     zone: fields.text('zone'),
+    ...(fields.has('zoneID') && { zoneID: fields.text('zoneID') }),
     capacityType: fields.oneOf('capacityType', CAPACITY_TYPES),
     price: fields.number('price', 0),
     estimated: fields.raw('estimated') === true,

@@ -11,8 +11,15 @@ import {
   NODEPOOL_HASH_VERSION_ANNOTATION,
   type NodeClaim,
 } from '../../../domain/nodes/node-claim.js';
-import type { InstanceType } from '../../../domain/nodes/instance-type.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } from '../../../domain/values/labels.js';
+import { zoneIDOf, type InstanceType } from '../../../domain/nodes/instance-type.js';
+import {
+  CAPACITY_TYPE,
+  INSTANCE_TYPE,
+  NODEPOOL,
+  ZONE,
+  ZONE_ID,
+  type Labels,
+} from '../../../domain/values/labels.js';
 import { describeNodeClass, type NodeClass } from '../../../domain/policies/node-class.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
@@ -79,12 +86,13 @@ function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined
   };
 }
 
-function requirementsDrift({ claim, node, pool }: DriftQuestion): Drift | undefined {
-  const labels = labelsOf(claim, node);
+function requirementsDrift({ claim, node, pool, types }: DriftQuestion): Drift | undefined {
+  const labels = labelsOf(claim, node, types);
   for (const required of requirementsOf(pool.template.requirements).values()) {
     const value = labels.get(required.key);
-    // A claim without a node has not all labels of its type yet.
-    if (allows(required, value) || (node === undefined && value === undefined)) continue;
+    // A claim without a node has not all labels of its type yet; the id of a zone may not be known yet.
+    const isKnown = value !== undefined || (node !== undefined && required.key !== ZONE_ID);
+    if (allows(required, value) || !isKnown) continue;
     return {
       reason: 'RequirementsDrifted',
       message: `label ${required.key} is ${value ?? 'missing'}, but NodePool ${pool.name} now requires ${formatRequirement(required)}`,
@@ -93,11 +101,16 @@ function requirementsDrift({ claim, node, pool }: DriftQuestion): Drift | undefi
   return undefined;
 }
 
-function labelsOf({ labels, spec, status }: NodeClaim, node: ObservedNode | undefined): Labels {
+function labelsOf(
+  { labels, spec, status }: NodeClaim,
+  node: ObservedNode | undefined,
+  types: readonly InstanceType[],
+): Labels {
   const known: readonly (readonly [string, string | undefined])[] = [
     [NODEPOOL, spec.nodePool],
     [INSTANCE_TYPE, status.instanceType],
     [ZONE, status.zone],
+    [ZONE_ID, zoneIDOf(types, status.zone)],
     [CAPACITY_TYPE, status.capacityType],
   ];
   return new Map([

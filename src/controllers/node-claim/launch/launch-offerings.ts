@@ -12,6 +12,7 @@ import {
   INSTANCE_TYPE,
   isDecidedByInstanceType,
   ZONE,
+  ZONE_ID,
 } from '../../../domain/values/labels.js';
 import type { NodeClaimSpec } from '../../../domain/nodes/node-claim.js';
 import { allows } from '../../../domain/values/requirement.js';
@@ -67,7 +68,7 @@ export function launchOfferings(question: OfferingQuestion): LaunchOfferings | u
 }
 
 /** An offering of a type. */
-interface TypeOffering extends Pick<Offering, 'zone' | 'price' | 'listPrice'> {
+interface TypeOffering extends Pick<Offering, 'zone' | 'zoneID' | 'price' | 'listPrice'> {
   readonly type: InstanceType;
 }
 
@@ -99,10 +100,16 @@ function shortened({ capacityType, offerings }: Choice, required: Requirements):
 }
 
 /** The label that nodes of the offering have under the key. */
-function valueOf(key: string, { type, zone }: TypeOffering, capacityType: CapacityType): string | undefined {
+function valueOf(
+  key: string,
+  { type, zone, zoneID }: TypeOffering,
+  capacityType: CapacityType,
+): string | undefined {
   switch (key) {
     case ZONE:
       return zone;
+    case ZONE_ID:
+      return zoneID;
     case CAPACITY_TYPE:
       return capacityType;
     default:
@@ -150,6 +157,7 @@ function offeringsOf(
 ): TypeOffering[] {
   const order = [...zones];
   const zoneRule = required.get(ZONE);
+  const zoneIDRule = required.get(ZONE_ID);
   const capacityRule = required.get(CAPACITY_TYPE);
   const reservationRule = required.get(CAPACITY_RESERVATION_ID);
   if (capacityRule && !allows(capacityRule, capacityType)) return [];
@@ -161,12 +169,13 @@ function offeringsOf(
           offering.available &&
           zones.has(offering.zone) &&
           (zoneRule === undefined || allows(zoneRule, offering.zone)) &&
+          (zoneIDRule === undefined || allows(zoneIDRule, offering.zoneID)) &&
           (reservationRule === undefined || allows(reservationRule, offering.reservation?.id)) &&
           !isUnavailable(type.name, offering.zone, capacityType),
       )
       // Of several reservations in a zone the launch takes the one that the claim names, or any.
       .filter(({ zone }, index, all) => all.findIndex((other) => other.zone === zone) === index)
       .sort((left, right) => order.indexOf(left.zone) - order.indexOf(right.zone))
-      .map(({ zone, price, listPrice }) => ({ type, zone, price, listPrice }))
+      .map(({ zone, zoneID, price, listPrice }) => ({ type, zone, zoneID, price, listPrice }))
   );
 }

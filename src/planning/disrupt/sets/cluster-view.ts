@@ -5,9 +5,10 @@ import {
   INSTANCE_TYPE,
   NODEPOOL,
   ZONE,
+  ZONE_ID,
   type Labels,
 } from '../../../domain/values/labels.js';
-import { leastVolumeLimits } from '../../../domain/nodes/instance-type.js';
+import { leastVolumeLimits, zoneIDOf } from '../../../domain/nodes/instance-type.js';
 import { isVirtualPod } from '../../../domain/pods/capacity-buffer.js';
 import type { Node } from '../../../domain/nodes/node.js';
 import { podKey, type Pod, type PodSpec } from '../../../domain/pods/pod.js';
@@ -233,6 +234,7 @@ function nodeOfClaim(claim: PlannedClaim, offer: PoolOffer | undefined): Node {
   const common = [...(first?.labels ?? [])].filter(([key, value]) =>
     others.every(({ labels }) => labels.get(key) === value),
   );
+  const zoneIDs = claim.zones.flatMap((zone) => zoneIDOf(types, zone) ?? []);
   const labels: Labels = new Map([
     ...common,
     ...(offer?.pool.template.labels ?? []),
@@ -240,6 +242,7 @@ function nodeOfClaim(claim: PlannedClaim, offer: PoolOffer | undefined): Node {
     [NODEPOOL, claim.nodePool],
     [HOSTNAME, claim.name],
     ...only(ZONE, claim.zones),
+    ...only(ZONE_ID, zoneIDs),
     ...only(CAPACITY_TYPE, claim.capacityTypes),
     ...only(INSTANCE_TYPE, claim.instanceTypes),
   ]);

@@ -1,6 +1,10 @@
 /** A replacement that may only be launched where it saves: of a claim's offerings, those that cost less than a price. */
-import { CAPACITY_TYPE, ZONE } from '../../../domain/values/labels.js';
-import type { CapacityType, InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import {
+  placeLabels,
+  type CapacityType,
+  type InstanceType,
+  type Offering,
+} from '../../../domain/nodes/instance-type.js';
 import { minValuesShortfall } from '../../../domain/values/min-values.js';
 import { requirementsOf } from '../../../domain/values/requirements.js';
 import type { PlannedClaim } from '../../plan.js';
@@ -110,7 +114,5 @@ function shortest(
 }
 
 function labelsOf({ type, offerings }: Choice): readonly ReadonlyMap<string, string>[] {
-  return offerings.map(
-    ({ zone, capacityType }) => new Map([...type.labels, [ZONE, zone], [CAPACITY_TYPE, capacityType]]),
-  );
+  return offerings.map((offering) => new Map([...type.labels, ...placeLabels(offering)]));
 }

@@ -1,5 +1,5 @@
 /** Which columns a constraint admits: type by type, and zone by zone only where the constraint looks at zones. */
-import { CAPACITY_TYPE, NO_LABELS, ZONE, type Labels } from '../../../domain/values/labels.js';
+import { CAPACITY_TYPE, NO_LABELS, ZONE, ZONE_ID, type Labels } from '../../../domain/values/labels.js';
 import { allows, type Requirement } from '../../../domain/values/requirement.js';
 import { labelsSatisfy, type Requirements } from '../../../domain/values/requirements.js';
 import type { NodeSelectorTerm } from '../../../domain/pods/affinity.js';
@@ -172,7 +172,7 @@ function isShared({ shared, fields }: SplitTerm, { labels, fields: known }: Node
 function split(requirements: Requirements): Split {
   const shared = new Map(requirements);
   const placed = new Map<string, Requirement>();
-  for (const key of [ZONE, CAPACITY_TYPE]) {
+  for (const key of [ZONE, ZONE_ID, CAPACITY_TYPE]) {
     const item = requirements.get(key);
     if (item === undefined) continue;
     shared.delete(key);

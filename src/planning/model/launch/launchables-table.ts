@@ -104,6 +104,7 @@ function isSameOffering(left: Offering, right: Offering): boolean {
   return (
     left === right ||
     (left.zone === right.zone &&
+      left.zoneID === right.zoneID &&
       left.capacityType === right.capacityType &&
       left.price === right.price &&
       left.estimated === right.estimated &&

@@ -1,25 +1,24 @@
 /** What a node of an offering will be labelled with, without building the map. */
-import type { CapacityType, InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
-import { CAPACITY_TYPE, ZONE, type LabelLookup } from '../../../domain/values/labels.js';
+import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
+import { CAPACITY_TYPE, ZONE, ZONE_ID, type LabelLookup } from '../../../domain/values/labels.js';
 import { labelsSatisfy, type Requirements } from '../../../domain/values/requirements.js';
 
 export class OfferingLabels implements LabelLookup {
   readonly #template: LabelLookup;
   readonly #type: InstanceType;
-  readonly #zone: string;
-  readonly #capacityType: CapacityType;
+  readonly #offering: Offering;
 
   /** `template`: labels of the node template, the chosen ones among them. */
   constructor(template: LabelLookup, type: InstanceType, offering: Offering) {
     this.#template = template;
     this.#type = type;
-    this.#zone = offering.zone;
-    this.#capacityType = offering.capacityType;
+    this.#offering = offering;
   }
 
   get(key: string): string | undefined {
-    if (key === ZONE) return this.#zone;
-    if (key === CAPACITY_TYPE) return this.#capacityType;
+    if (key === ZONE) return this.#offering.zone;
+    if (key === CAPACITY_TYPE) return this.#offering.capacityType;
+    if (key === ZONE_ID) return this.#offering.zoneID;
     return this.#type.labels.get(key) ?? this.#template.get(key);
   }
 }

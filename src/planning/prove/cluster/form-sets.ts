@@ -4,6 +4,7 @@ import {
   CAPACITY_TYPE,
   NODEPOOL,
   ZONE,
+  ZONE_ID,
   type LabelLookup,
   type Labels,
 } from '../../../domain/values/labels.js';
@@ -260,6 +261,7 @@ class FormLabels implements LabelLookup {
   get(key: string): string | undefined {
     if (key === ZONE) return this.#offering.zone;
     if (key === CAPACITY_TYPE) return this.#offering.capacityType;
+    if (key === ZONE_ID) return this.#offering.zoneID;
     return this.#type.labels.get(key) ?? this.#own.get(key);
   }
 }

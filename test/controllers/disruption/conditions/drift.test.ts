@@ -11,7 +11,7 @@ import {
 import { ADOPTED_RESOURCES_ANNOTATION } from '../../../../src/domain/nodes/handover.js';
 import { requirement } from '../../../../src/domain/values/requirement.js';
 import type { CloudInstance } from '../../../../src/ports/cloud.js';
-import { instanceType, ZONE_A } from '../../../support/builders/instance-type.js';
+import { instanceType, offering, ZONE_A } from '../../../support/builders/instance-type.js';
 import { launchStatus, nodeClaim } from '../../../support/builders/node-claim.js';
 import { nodePool } from '../../../support/builders/node-pool.js';
 import { observedNode } from '../../../support/builders/observed-node.js';
@@ -32,6 +32,11 @@ const instance: CloudInstance = {
   tags: new Map(),
   securityGroupIDs: ['sg-1'],
 };
+
+const IN_OTHER_ZONE = nodePool({
+  name: 'general',
+  requirements: [requirement('topology.k8s.aws/zone-id', 'In', ['use1-az2'])],
+});
 
 /** A node that is just what its pool and class say; tests say what differs. */
 function question(overrides: Partial<DriftQuestion> = {}): DriftQuestion {
@@ -79,6 +84,10 @@ test.each<[string, Partial<DriftQuestion>]>([
       }),
     },
   ],
+  [
+    'RequirementsDrifted',
+    { pool: IN_OTHER_ZONE, types: [instanceType({ offerings: [offering({ zoneID: 'use1-az1' })] })] },
+  ],
   ['InstanceTypeNotFound', { types: [instanceType({ name: 'c5.large' })] }],
   ['InstanceTypeNotFound', { types: [instanceType({ zones: ['us-east-1b'] })] }],
   ['AMIDrift', { resolved: { ...RESOLVED, imageIDs: ['ami-2'] } }],
@@ -97,6 +106,7 @@ test.each<[string, Partial<DriftQuestion>]>([
   ['its node class', { nodeClass: undefined, resolved: undefined }],
   ['its instance', { instance: undefined }],
   ['the catalogue', { types: [] }],
+  ['the id of its zone', { pool: IN_OTHER_ZONE }],
 ])('while %s is not known, it has not drifted', (_, change) => {
   expect(driftOf(question(change))).toBeUndefined();
 });

@@ -20,6 +20,8 @@ export interface CatalogueParts {
   readonly types: ReadonlyMap<string, LiveType> | undefined;
   /** Type → zones. */
   readonly zones: ReadonlyMap<string, readonly string[]> | undefined;
+  /** Zone → its id. */
+  readonly zoneIDs?: ReadonlyMap<string, string> | undefined;
   /** Type → USD/h. */
   readonly onDemand: ReadonlyMap<string, number> | undefined;
   /** `spotKey` → USD/h. */
@@ -28,6 +30,12 @@ export interface CatalogueParts {
 
 /** Share of the on-demand price, for types whose spot price is unknown. */
 const USUAL_SPOT_RATIO = 0.5;
+
+type Place = Pick<Offering, 'zone' | 'zoneID'>;
+
+function placeOf(zone: string, zoneID: string | undefined): Place {
+  return { zone, ...(zoneID !== undefined && { zoneID }) };
+}
 
 interface Price {
   readonly price: number;
@@ -43,10 +51,11 @@ export function assembleCatalogue(region: string, parts: CatalogueParts, terms?:
   const estimates = new Estimates(region, parts);
   const entries = typesOf(parts).flatMap((type): CatalogueEntry[] => {
     const zones = parts.zones === undefined ? usualZones(region) : (parts.zones.get(type.facts.name) ?? []);
-    const offerings = offeringsOf(type, zones, estimates, parts.spot);
+    const places = zones.map((zone) => placeOf(zone, parts.zoneIDs?.get(zone)));
+    const offerings = offeringsOf(type, places, estimates, parts.spot);
     const entry = { facts: type.facts, allocatable: undefined, offerings };
     if (offerings.length > 0) return [entry];
-    const unpriced = unpricedOf(type, zones);
+    const unpriced = unpricedOf(type, places);
     return unpriced.length === 0 ? [] : [{ ...entry, unpriced }];
   });
   return new Catalogue({ region, entries, terms });
@@ -67,36 +76,36 @@ function typesOf({ types }: CatalogueParts): readonly LiveType[] {
 
 function offeringsOf(
   { facts, onDemand, spot }: LiveType,
-  zones: readonly string[],
+  places: readonly Place[],
   estimates: Estimates,
   spotPrices: CatalogueParts['spot'],
 ): readonly Offering[] {
   const usual = estimates.onDemand(facts);
-  return zones.flatMap((zone) => {
-    const quoted = spotPrices?.get(spotKey(facts.name, zone));
+  return places.flatMap((place) => {
+    const quoted = spotPrices?.get(spotKey(facts.name, place.zone));
     const estimated = spot && spotPrices === undefined ? estimates.spot(facts, usual) : undefined;
     const spotPrice = quoted === undefined ? estimated : { price: quoted, estimated: false };
     return [
-      ...offering(zone, 'on-demand', onDemand ? usual : undefined),
-      ...offering(zone, 'spot', spotPrice),
+      ...offering(place, 'on-demand', onDemand ? usual : undefined),
+      ...offering(place, 'spot', spotPrice),
     ];
   });
 }
 
 /** As if each zone sold each way: EC2 tells no more of types that it has no prices for. */
-function unpricedOf({ onDemand, spot }: LiveType, zones: readonly string[]): readonly UnpricedOffering[] {
-  return zones.flatMap((zone) => [
-    ...(onDemand ? [{ zone, capacityType: 'on-demand' as const }] : []),
-    ...(spot ? [{ zone, capacityType: 'spot' as const }] : []),
+function unpricedOf({ onDemand, spot }: LiveType, places: readonly Place[]): readonly UnpricedOffering[] {
+  return places.flatMap((place) => [
+    ...(onDemand ? [{ ...place, capacityType: 'on-demand' as const }] : []),
+    ...(spot ? [{ ...place, capacityType: 'spot' as const }] : []),
   ]);
 }
 
 function offering(
-  zone: string,
+  place: Place,
   capacityType: Offering['capacityType'],
   price: Price | undefined,
 ): Offering[] {
-  return price === undefined ? [] : [{ zone, capacityType, ...price, available: true }];
+  return price === undefined ? [] : [{ ...place, capacityType, ...price, available: true }];
 }
 
 /** Prices of what has none of its own. */

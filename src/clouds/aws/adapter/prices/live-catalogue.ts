@@ -11,6 +11,7 @@ import { readOnDemandPrices, readSpotPrices } from './read-prices.js';
 import {
   DescribeInstanceTypeOfferingsCommand,
   DescribeInstanceTypesCommand,
+  DescribeSubnetsCommand,
   type Filter,
 } from '@aws-sdk/client-ec2';
 import { liveType, type LiveType } from './live-type.js';
@@ -27,7 +28,7 @@ export interface LiveCatalogueOptions {
 }
 
 type PartName = keyof CatalogueParts;
-type Answers = { readonly [P in PartName]: NonNullable<CatalogueParts[P]> };
+type Answers = { readonly [P in PartName]-?: NonNullable<CatalogueParts[P]> };
 
 const MINUTE_MILLIS = 60_000;
 const HOUR_MILLIS = 60 * MINUTE_MILLIS;
@@ -35,6 +36,7 @@ const HOUR_MILLIS = 60 * MINUTE_MILLIS;
 const EVERY_MILLIS: Readonly<Record<PartName, number>> = {
   types: 6 * HOUR_MILLIS,
   zones: HOUR_MILLIS,
+  zoneIDs: HOUR_MILLIS,
   onDemand: 12 * HOUR_MILLIS,
   spot: 10 * MINUTE_MILLIS,
 };
@@ -59,6 +61,7 @@ export class LiveCatalogue {
     this.#readers = {
       types: (signal) => readTypes(clients, signal),
       zones: (signal) => readZones(clients, signal),
+      zoneIDs: (signal) => readZoneIDs(clients, signal),
       onDemand: (signal) => readOnDemandPrices(clients, signal),
       spot: (signal) => readSpotPrices(clients, clock.now(), signal),
     };
@@ -126,6 +129,7 @@ export class LiveCatalogue {
 /** What EC2 answers at most on one page. */
 const TYPES_PAGE = 100;
 const OFFERINGS_PAGE = 1_000;
+const SUBNETS_PAGE = 1_000;
 const FILTERS: Filter[] = [
   { Name: 'supported-virtualization-type', Values: ['hvm'] },
   { Name: 'processor-info.supported-architecture', Values: ['x86_64', 'arm64'] },
@@ -190,4 +194,29 @@ async function readZones(
     zones.set(InstanceType, known.add(Location));
   }
   return new Map([...zones].map(([type, own]) => [type, [...own].sort()]));
+}
+
+/**
+ * Zone → its id, of each zone in which the account has a subnet: nothing is launched in others, and DescribeAvailabilityZones would
+ * need a permission of its own. @throws PortError
+ */
+async function readZoneIDs(clients: AwsClients, signal?: AbortSignal): Promise<ReadonlyMap<string, string>> {
+  const pages = await allPages({
+    operation: 'ec2:DescribeSubnets',
+    fetch: (NextToken) =>
+      clients.call(
+        'DescribeSubnets',
+        (ec2, options) =>
+          ec2.send(new DescribeSubnetsCommand({ MaxResults: SUBNETS_PAGE, NextToken }), options),
+        { signal },
+      ),
+    next: (page) => page.NextToken,
+  });
+  return new Map(
+    pages
+      .flatMap(({ Subnets = [] }) => Subnets)
+      .flatMap(({ AvailabilityZone: zone, AvailabilityZoneId: id }): [string, string][] =>
+        zone === undefined || id === undefined ? [] : [[zone, id]],
+      ),
+  );
 }

@@ -69,6 +69,18 @@ test('after a refresh it is what AWS has: types, zones and prices', async () => 
   expect(pricesOf(world.live)).toEqual(QUOTED);
 });
 
+test('offerings have the ids of their zones, as the subnets of the account tell them', async () => {
+  const world = setUp(marketOf({ ...MARKET, pageSize: 1 }));
+  await refresh(world);
+  const [m5] = world.live.current().instanceTypes;
+  expect(m5?.offerings.map(({ zone, zoneID }) => [zone, zoneID])).toEqual([
+    [A, `az-of-${A}`],
+    [A, `az-of-${A}`],
+    [B, `az-of-${B}`],
+    [B, `az-of-${B}`],
+  ]);
+});
+
 test('lists of many pages are read to the end', async () => {
   const world = setUp(marketOf({ ...MARKET, pageSize: 1 }));
   await refresh(world);

@@ -82,6 +82,15 @@ export function marketOf({
       ),
     )
     .answer(
+      'DescribeSubnets',
+      inPages(
+        'subnetSet',
+        [...new Set(offerings.map(([, zone]) => zone))].map((availabilityZone) =>
+          xml({ availabilityZone, availabilityZoneId: `az-of-${availabilityZone}`, state: 'available' }),
+        ),
+      ),
+    )
+    .answer(
       'DescribeSpotPriceHistory',
       inPages(
         'spotPriceHistorySet',

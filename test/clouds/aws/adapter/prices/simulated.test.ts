@@ -15,6 +15,12 @@ const DEMO = [{ tags: { 'karpenter.sh/discovery': 'berth-demo' } }];
 /** Every twelfth type, large and small, of all kinds. */
 const SAMPLE = catalogueFor('eu-west-3').entries.filter((_, index) => index % 12 === 0);
 
+const ZONE_IDS = new Map([
+  ['eu-west-3a', 'euw3-az1'],
+  ['eu-west-3b', 'euw3-az2'],
+  ['eu-west-3c', 'euw3-az3'],
+]);
+
 function setUp() {
   const clock = new VirtualClock();
   const catalogue = new Catalogue({ region: 'eu-west-3', entries: SAMPLE });
@@ -33,7 +39,11 @@ test('what a cloud made of the embedded catalogue says is the embedded catalogue
   expect(log.lines).toEqual([]);
   const quoted = SAMPLE.map(({ facts, offerings }) => ({
     facts,
-    offerings: offerings.map((offering) => ({ ...offering, estimated: false })),
+    offerings: offerings.map((offering) => ({
+      ...offering,
+      zoneID: ZONE_IDS.get(offering.zone),
+      estimated: false,
+    })),
   }));
   const found = live.current().entries.map(({ facts, offerings }) => ({ facts, offerings }));
   expect(found.map(({ facts }) => facts)).toEqual(quoted.map(({ facts }) => facts));
