@@ -122,6 +122,7 @@ export interface InstanceType {
 
 /** The id of a zone, as an offering of one of the types says it; undefined where none does. */
 export function zoneIDOf(types: Iterable<InstanceType>, zone: string | undefined): string | undefined {
+  if (zone === undefined) return undefined;
   for (const { offerings } of types) {
     const zoneID = offerings.find((offering) => offering.zone === zone)?.zoneID;
     if (zoneID !== undefined) return zoneID;

@@ -87,30 +87,27 @@ function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined
 }
 
 function requirementsDrift({ claim, node, pool, types }: DriftQuestion): Drift | undefined {
-  const labels = labelsOf(claim, node, types);
+  const labels = labelsOf(claim, node);
   for (const required of requirementsOf(pool.template.requirements).values()) {
-    const value = labels.get(required.key);
+    const { key } = required;
+    const zoneID = key === ZONE_ID ? zoneIDOf(types, claim.status.zone) : undefined;
+    const value = zoneID ?? labels.get(key);
     // A claim without a node has not all labels of its type yet; the id of a zone may not be known yet.
-    const isKnown = value !== undefined || (node !== undefined && required.key !== ZONE_ID);
+    const isKnown = value !== undefined || (node !== undefined && key !== ZONE_ID);
     if (allows(required, value) || !isKnown) continue;
     return {
       reason: 'RequirementsDrifted',
-      message: `label ${required.key} is ${value ?? 'missing'}, but NodePool ${pool.name} now requires ${formatRequirement(required)}`,
+      message: `label ${key} is ${value ?? 'missing'}, but NodePool ${pool.name} now requires ${formatRequirement(required)}`,
     };
   }
   return undefined;
 }
 
-function labelsOf(
-  { labels, spec, status }: NodeClaim,
-  node: ObservedNode | undefined,
-  types: readonly InstanceType[],
-): Labels {
+function labelsOf({ labels, spec, status }: NodeClaim, node: ObservedNode | undefined): Labels {
   const known: readonly (readonly [string, string | undefined])[] = [
     [NODEPOOL, spec.nodePool],
     [INSTANCE_TYPE, status.instanceType],
     [ZONE, status.zone],
-    [ZONE_ID, zoneIDOf(types, status.zone)],
     [CAPACITY_TYPE, status.capacityType],
   ];
   return new Map([

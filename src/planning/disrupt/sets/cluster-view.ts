@@ -8,7 +8,7 @@ import {
   ZONE_ID,
   type Labels,
 } from '../../../domain/values/labels.js';
-import { leastVolumeLimits, zoneIDOf } from '../../../domain/nodes/instance-type.js';
+import { leastVolumeLimits, zoneIDOf, type InstanceType } from '../../../domain/nodes/instance-type.js';
 import { isVirtualPod } from '../../../domain/pods/capacity-buffer.js';
 import type { Node } from '../../../domain/nodes/node.js';
 import { podKey, type Pod, type PodSpec } from '../../../domain/pods/pod.js';
@@ -234,7 +234,6 @@ function nodeOfClaim(claim: PlannedClaim, offer: PoolOffer | undefined): Node {
   const common = [...(first?.labels ?? [])].filter(([key, value]) =>
     others.every(({ labels }) => labels.get(key) === value),
   );
-  const zoneIDs = claim.zones.flatMap((zone) => zoneIDOf(types, zone) ?? []);
   const labels: Labels = new Map([
     ...common,
     ...(offer?.pool.template.labels ?? []),
@@ -242,7 +241,7 @@ function nodeOfClaim(claim: PlannedClaim, offer: PoolOffer | undefined): Node {
     [NODEPOOL, claim.nodePool],
     [HOSTNAME, claim.name],
     ...only(ZONE, claim.zones),
-    ...only(ZONE_ID, zoneIDs),
+    ...onlyZoneID(claim.zones, types),
     ...only(CAPACITY_TYPE, claim.capacityTypes),
     ...only(INSTANCE_TYPE, claim.instanceTypes),
   ]);
@@ -257,6 +256,14 @@ function nodeOfClaim(claim: PlannedClaim, offer: PoolOffer | undefined): Node {
     volumeLimits: leastVolumeLimits(types),
     declaredFeatures: undefined,
   };
+}
+
+function onlyZoneID(
+  [zone, ...others]: readonly string[],
+  types: readonly InstanceType[],
+): readonly (readonly [string, string])[] {
+  const id = others.length === 0 ? zoneIDOf(types, zone) : undefined;
+  return id === undefined ? [] : [[ZONE_ID, id]];
 }
 
 function only(key: string, values: readonly string[]): readonly (readonly [string, string])[] {
