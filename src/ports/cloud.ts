@@ -2,6 +2,7 @@
 import type { CapacityType, InstanceType, ReservationType } from '../domain/nodes/instance-type.js';
 import type { Labels } from '../domain/values/labels.js';
 import type { LaunchRequest } from '../domain/nodes/node-claim.js';
+import type { ResolvedObjects } from '../domain/policies/resolved-objects.js';
 import type { NodeClass } from '../domain/policies/node-class.js';
 import type { RepairPolicy } from '../domain/policies/repair-policy.js';
 
@@ -61,6 +62,13 @@ export interface ResolvedReservation {
   readonly interruptible: boolean;
   /** Instances that it still has. */
   readonly available: number;
+  readonly ownerID?: string | undefined;
+  /** `open` or `targeted`. */
+  readonly matchCriteria?: string | undefined;
+  /** Milliseconds since 1970; undefined where it has no end. */
+  readonly endsAt?: number | undefined;
+  /** Nothing more is launched into it, since it ends. */
+  readonly isEnding?: boolean | undefined;
 }
 
 /** What a node class amounts to in the account and region. */
@@ -79,6 +87,8 @@ export interface ResolvedNodeClass {
   readonly imageIDs?: readonly string[] | undefined;
   /** Architectures that its images are for, as kubernetes.io/arch spells them; undefined: any. */
   readonly architectures?: readonly string[] | undefined;
+  /** The same and more, as the status of the class shows it; undefined: nodes of this cloud have none of it. */
+  readonly objects?: ResolvedObjects | undefined;
   /** By id. */
   readonly reservations?: readonly ResolvedReservation[] | undefined;
   /** Sentences saying why it cannot be launched from; empty when it can. */

@@ -202,6 +202,14 @@ export const time: Codec<number | undefined> = optional({
   write: (value) => (value === undefined ? undefined : formatTime(value)),
 });
 
+/** A boolean that is left out where it is false. */
+export const flag: Codec<boolean> = optional({
+  schema: { type: 'boolean' },
+  read: ({ value }) => value === true,
+  write: (value) => (value ? true : undefined),
+  empty: false,
+});
+
 /** The codec, with a value for what is missing or cannot be read. */
 export function withDefault<T>(codec: Codec<T | undefined>, value: T): Codec<T> {
   return { ...codec, read: (at) => codec.read(at) ?? value };

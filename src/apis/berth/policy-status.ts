@@ -16,6 +16,7 @@ import {
   type Observation,
   type ObservationContent,
 } from '../../domain/records/observation.js';
+import type { ResolvedObjects } from '../../domain/policies/resolved-objects.js';
 import { NO_RESOURCES, type ResourceList } from '../../domain/values/resources.js';
 import { plainObject } from '../decode/plain.js';
 import { hasObject, member, refuse, refuseMissing } from '../kubernetes/object/field.js';
@@ -24,6 +25,7 @@ import { decodeAcceptedPolicy } from './accepted-policy.js';
 import { field, integer, object, optionalObject, text, textOf, validated, type Codec } from './codec.js';
 import { AGE, berthKind, conditionColumn, type BerthMeta } from './kind.js';
 import { observation } from './observation.js';
+import { resolvedObjects } from './resolved-objects.js';
 import { conditions, resources } from './values.js';
 
 const NAME = text({ minLength: 1, maxLength: 253 });
@@ -120,6 +122,7 @@ interface Status {
   readonly conditions: readonly Condition[];
   readonly driftedNodes: number | undefined;
   readonly observation: ObservationContent | undefined;
+  readonly resolved: ResolvedObjects | undefined;
   readonly resources: ResourceList;
 }
 
@@ -138,6 +141,7 @@ const status = object<Status>(
       observation,
     ),
     nodes: field('Number of nodes of a static NodePool, as kubectl scale shows it.', REPLICAS),
+    resolved: field('What a node class has selected in the cloud.', optionalObject(resolvedObjects)),
     resources: field('Total resources of the nodes of a NodePool; nodes is their number.', resources),
   },
   { isOptional: true },
@@ -182,7 +186,15 @@ export const policyStatusKind = berthKind<Spec, Status>({
 
 type Content = Pick<
   PolicyStatus,
-  'name' | 'kind' | 'policy' | 'lastAccepted' | 'scale' | 'conditions' | 'resources' | 'driftedNodes'
+  | 'name'
+  | 'kind'
+  | 'policy'
+  | 'lastAccepted'
+  | 'scale'
+  | 'conditions'
+  | 'resources'
+  | 'driftedNodes'
+  | 'resolved'
 >;
 
 /** The object. Of identity and version it says as much as it is given. */
@@ -197,6 +209,7 @@ export function encodePolicyStatus(content: Content & BerthMeta): JsonObject {
       conditions: content.conditions,
       driftedNodes: drifted,
       observation: undefined,
+      resolved: content.resolved,
       resources: content.resources,
     },
   );
@@ -209,11 +222,12 @@ export function decodePolicyStatus(json: unknown): Decoded<PolicyStatus> {
     const { name, uid, resourceVersion, annotations } = meta;
     const { kind, name: policyName } = policy;
     if (kind === undefined || kind === OBSERVATION_KIND || policyName === '') return undefined;
-    const { conditions: found, resources: amounts, driftedNodes = 0 } = seen;
+    const { conditions: found, resources: amounts, resolved, driftedNodes = 0 } = seen;
     return {
       conditions: found,
       resources: amounts,
       driftedNodes,
+      ...(resolved && { resolved }),
       name,
       uid,
       resourceVersion,
@@ -237,6 +251,7 @@ export function encodeObservation(content: ObservationContent, meta: Partial<Ber
       conditions: [],
       driftedNodes: undefined,
       observation: content,
+      resolved: undefined,
       resources: NO_RESOURCES,
     },
   );

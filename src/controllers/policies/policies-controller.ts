@@ -205,7 +205,9 @@ export class PoliciesController {
     const known = written ?? this.#options.cluster.policyStatuses.get(name);
     const isInForce = verdict.lastAccepted?.value !== undefined;
     const conditions = isInForce ? nodeClassConditions(verdict, resolution, known) : verdict.conditions;
-    return this.#write(verdict, { conditions, resources: NO_RESOURCES, driftedNodes: 0 }, signal);
+    const isAnswered = resolution !== 'pending' && 'answer' in resolution;
+    const resolved = isAnswered ? resolution.answer.objects : known?.resolved;
+    return this.#write(verdict, { conditions, resources: NO_RESOURCES, driftedNodes: 0, resolved }, signal);
   }
 
   /** Writes what differs, and tells of what changed. */
@@ -213,7 +215,7 @@ export class PoliciesController {
     verdict: PolicyVerdict,
     found: { readonly conditions: readonly KnownCondition[] } & Pick<
       PolicyStatusContent,
-      'resources' | 'driftedNodes'
+      'resources' | 'driftedNodes' | 'resolved'
     >,
     signal: AbortSignal,
   ): Promise<PolicyStatus | undefined> {
@@ -268,7 +270,8 @@ function isSameContent(known: PolicyStatus, content: PolicyStatusContent): boole
     scaleKey(known.scale) === scaleKey(content.scale) &&
     conditionsKey(known.conditions) === conditionsKey(content.conditions) &&
     known.driftedNodes === content.driftedNodes &&
-    resourcesKey(known.resources) === resourcesKey(content.resources)
+    resourcesKey(known.resources) === resourcesKey(content.resources) &&
+    JSON.stringify(known.resolved) === JSON.stringify(content.resolved)
   );
 }
 

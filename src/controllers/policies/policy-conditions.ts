@@ -1,13 +1,20 @@
 /** The conditions of a PolicyStatus: what the verdict says, and what the cloud makes of a node class. */
 import { isTrue, type Condition } from '../../domain/values/condition.js';
 import { describeConflict, type OverlayConflict } from '../../domain/nodes/overlay-conflicts.js';
+import type { ResolvedObjects } from '../../domain/policies/resolved-objects.js';
 import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { PolicyVerdict, UntimedCondition } from '../../state/policies/policy-verdict.js';
 
 /** The conditions of a node class by which Karpenter says what it found. */
-const RESOLVED_CONDITIONS = ['SubnetsReady', 'SecurityGroupsReady', 'AMIsReady'] as const;
+const RESOLVED_CONDITIONS = [
+  'SubnetsReady',
+  'SecurityGroupsReady',
+  'AMIsReady',
+  'InstanceProfileReady',
+  'CapacityReservationsReady',
+] as const;
 const READY = 'Ready';
 /** The reason of a condition that the cloud has not been asked about (Karpenter: AwaitingReconciliation). */
 const AWAITING = 'AwaitingReconciliation';
@@ -18,8 +25,11 @@ export type KnownCondition = Omit<Condition, 'lastTransitionTime'>;
 
 /** A part of a node class that was found: the reason is the type. */
 type ReadyPart = {
-  [Type in (typeof RESOLVED_CONDITIONS)[number]]: { readonly type: Type; readonly reason: Type };
-}[(typeof RESOLVED_CONDITIONS)[number]];
+  [Type in 'SubnetsReady' | 'SecurityGroupsReady' | 'AMIsReady']: {
+    readonly type: Type;
+    readonly reason: Type;
+  };
+}['SubnetsReady' | 'SecurityGroupsReady' | 'AMIsReady'];
 
 type Unknown = Pick<Extract<UntimedCondition, { status: 'Unknown' }>, 'reason' | 'message'>;
 
@@ -155,6 +165,22 @@ function foundConditions(answer: ResolvedNodeClass): readonly UntimedCondition[]
       answer.securityGroupIDs,
     ),
     ...foundCondition({ type: 'AMIsReady', reason: 'AMIsReady' }, answer.imageIDs),
+    ...(answer.objects === undefined ? [] : objectConditions(answer.objects)),
+  ];
+}
+
+function objectConditions({
+  instanceProfile,
+  capacityReservations,
+}: ResolvedObjects): readonly UntimedCondition[] {
+  const profile = 'InstanceProfileReady';
+  const reservations = 'CapacityReservationsReady';
+  const ids = capacityReservations.map(({ id }) => id).join(', ');
+  return [
+    instanceProfile === ''
+      ? { type: profile, status: 'False', reason: 'NoInstanceProfile', message: 'see Ready' }
+      : { type: profile, status: 'True', reason: profile, message: instanceProfile },
+    { type: reservations, status: 'True', reason: reservations, message: ids },
   ];
 }
 

@@ -92,6 +92,28 @@ export const POLICY_CONDITIONS = {
     meaning: 'the node class selects images',
     reasons: { AMIsReady: { statuses: ['True'], when: 'the message lists them' }, ...UNRESOLVED },
   },
+  InstanceProfileReady: {
+    kinds: NODE_CLASS,
+    meaning: 'the nodes have an instance profile',
+    reasons: {
+      InstanceProfileReady: { statuses: ['True'], when: 'the message names it' },
+      NoInstanceProfile: {
+        statuses: ['False'],
+        when: 'there is none for `spec.role`; the message of Ready has the reason',
+      },
+      AwaitingReconciliation: UNRESOLVED.AwaitingReconciliation,
+      NotResolved: UNRESOLVED.NotResolved,
+    },
+  },
+  CapacityReservationsReady: {
+    kinds: NODE_CLASS,
+    meaning: 'the cloud said which capacity reservations the node class selects, if any',
+    reasons: {
+      CapacityReservationsReady: { statuses: ['True'], when: 'the message lists them' },
+      AwaitingReconciliation: UNRESOLVED.AwaitingReconciliation,
+      NotResolved: UNRESOLVED.NotResolved,
+    },
+  },
   ValidationSucceeded: {
     kinds: ['NodePool', 'node class', 'NodeOverlay'],
     meaning: 'the document as it is now has no errors, and a NodeOverlay contradicts no other one',

@@ -6,6 +6,7 @@ import type { NodeOverlay } from './node-overlay.js';
 import type { NodePool } from './node-pool.js';
 import type { PodDefaults } from './pod-defaults.js';
 import type { PoolScale } from './pool-scale.js';
+import type { ResolvedObjects } from './resolved-objects.js';
 import type { ResourceList } from '../values/resources.js';
 
 /** The kinds of policies that do not depend on the cloud. */
@@ -100,6 +101,8 @@ export interface PolicyStatus {
   readonly resources: ResourceList;
   /** Of a NodePool: how many of its NodeClaims have the condition Drifted. */
   readonly driftedNodes: number;
+  /** Of a node class: what it has selected; undefined until the cloud has said so, and where nodes have no such things. */
+  readonly resolved?: ResolvedObjects | undefined;
 }
 
 /** On a PolicyStatus whose document is gone: `drain` takes its nodes away, `orphan` leaves them to the user. */

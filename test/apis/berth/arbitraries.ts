@@ -17,6 +17,7 @@ import {
   type Observation,
 } from '../../../src/domain/records/observation.js';
 import type { PolicyStatus } from '../../../src/domain/policies/policy.js';
+import type { ResolvedObjects } from '../../../src/domain/policies/resolved-objects.js';
 import {
   PROPOSAL_PHASES,
   PROPOSED_ACTS,
@@ -222,6 +223,25 @@ export const decisions: fc.Arbitrary<Decision> = fc
   .tuple(plainDecisions, answer)
   .map(([decision, parts]) => ({ ...decision, ...parts }));
 
+const maybeName = maybe(name);
+const resolved: fc.Arbitrary<ResolvedObjects> = fc.record({
+  subnets: fc.array(fc.record({ id: name, zone: name, zoneID: maybeName }), { maxLength: 3 }),
+  securityGroups: fc.array(fc.record({ id: name, name }), { maxLength: 3 }),
+  amis: fc.array(fc.record({ id: name, name, architecture: name, deprecated: fc.boolean() }), {
+    maxLength: 3,
+  }),
+  capacityReservations: fc.array(
+    fc.record({
+      ...{ id: name, instanceType: name, availabilityZone: name, reservationType: name },
+      ...{ ownerID: maybeName, instanceMatchCriteria: maybeName, endTime: maybe(time) },
+      interruptible: fc.boolean(),
+      state: fc.constantFrom('active', 'expiring'),
+    }),
+    { maxLength: 3 },
+  ),
+  instanceProfile: fc.oneof(name, fc.constant('')),
+});
+
 export const policyStatuses: fc.Arbitrary<PolicyStatus> = fc
   .record({
     ...identity,
@@ -232,6 +252,7 @@ export const policyStatuses: fc.Arbitrary<PolicyStatus> = fc
     conditions: fc.array(condition, { maxLength: 4 }),
     resources: amounts,
     scale: maybe(fc.record({ replicas: fc.nat(1e4), policyReplicas: fc.nat(1e4) })),
+    resolved: maybe(resolved),
   })
   .map(({ weight, isAccepted, ...parts }) =>
     policyStatus({

@@ -150,6 +150,39 @@ describe('PoliciesController', () => {
     ]);
   });
 
+  test('what a node class has selected stands in its status, and in conditions as Karpenter has them', async () => {
+    const world = new PoliciesWorld();
+    const reservation = {
+      ...{ id: 'cr-1', instanceType: 'm5.large', availabilityZone: 'us-east-1a' },
+      ...{ ownerID: undefined, instanceMatchCriteria: 'targeted', reservationType: 'default' },
+      ...{ interruptible: false, endTime: undefined },
+      state: 'active',
+    } as const;
+    const objects = {
+      subnets: [{ id: 'subnet-1', zone: 'us-east-1a', zoneID: 'use1-az1' }],
+      securityGroups: [{ id: 'sg-1', name: 'nodes' }],
+      amis: [{ id: 'ami-1', name: 'image', architecture: 'amd64', deprecated: false }],
+      capacityReservations: [reservation],
+      instanceProfile: 'profile-1',
+    };
+    world.cloud.answer = { ...RESOLVED, objects };
+    world.documents(CLASS);
+    await world.run();
+    const name = 'ec2nodeclass.default';
+    expect(world.status(name)?.resolved).toEqual(objects);
+    expect(world.condition(name, 'InstanceProfileReady')).toBe('True InstanceProfileReady');
+    expect(world.condition(name, 'CapacityReservationsReady')).toBe('True CapacityReservationsReady');
+    world.cloud.answer = { ...RESOLVED, objects: { ...objects, instanceProfile: '' }, problems: ['no role'] };
+    await world.clock.advance(60_500);
+    expect(world.status(name)?.resolved?.instanceProfile).toBe('');
+    expect(world.condition(name, 'InstanceProfileReady')).toBe('False NoInstanceProfile');
+    // What was found before stays while the cloud does not answer.
+    world.cloud.answer = new Error('no answer');
+    await world.clock.advance(130_000);
+    expect(world.status(name)?.resolved?.subnets).toEqual(objects.subnets);
+    expect(world.condition(name, 'CapacityReservationsReady')).toBe('True CapacityReservationsReady');
+  });
+
   test('a NodeOverlay is ready; one that contradicts another of its weight is not, until it has its own', async () => {
     const world = new PoliciesWorld();
     const cheap = nodeOverlayDocument('cheap', { priceAdjustment: '-10%' });

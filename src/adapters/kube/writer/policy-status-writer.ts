@@ -92,11 +92,11 @@ interface Change {
 }
 
 function create(client: ApiClient, content: PolicyStatusContent, signal: Signal): Promise<PolicyStatus> {
-  const { kind, policy, lastAccepted, scale, conditions, resources, driftedNodes } = content;
+  const { kind, policy, lastAccepted, scale, conditions, resources, driftedNodes, resolved } = content;
   const name = policyStatusName(kind, policy);
   const body = encodePolicyStatus({
     ...{ name, kind, policy, lastAccepted, scale },
-    ...{ conditions, resources, driftedNodes },
+    ...{ conditions, resources, driftedNodes, resolved },
   });
   const operation = `create policystatuses/${name}`;
   const request = { method: 'POST', path: POLICY_STATUSES, body, operation, signal } as const;
@@ -123,8 +123,8 @@ function replaceSpec(client: ApiClient, { known, content }: Change, signal: Sign
 }
 
 function replaceStatus(client: ApiClient, { known, content }: Change, signal: Signal): Promise<PolicyStatus> {
-  const { conditions, resources, driftedNodes } = content;
-  const body = encodePolicyStatus({ ...known, conditions, resources, driftedNodes });
+  const { conditions, resources, driftedNodes, resolved } = content;
+  const body = encodePolicyStatus({ ...known, conditions, resources, driftedNodes, resolved });
   if (isSame(body['status'], encodePolicyStatus(known)['status'])) return Promise.resolve(known);
   const path = objectPath(POLICY_STATUSES, known.name, 'status');
   const operation = `update policystatuses/${known.name}/status`;

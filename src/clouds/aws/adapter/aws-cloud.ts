@@ -32,6 +32,7 @@ import { InstanceProfiles } from './launch/instance-profiles.js';
 import { planLaunch, instanceKind } from './launch/launch-plan.js';
 import { LaunchTemplates } from './launch/launch-templates.js';
 import { viewNodeClass, type NodeClassView, type NodeClassViewsOptions } from './launch/node-class-view.js';
+import { NO_OBJECTS, statusObjects } from './launch/status-objects.js';
 import { SubnetChoice } from './launch/subnet-choice.js';
 import { InstanceChanges } from './instances/change-instances.js';
 import { instancesOfIDs, listInstances } from './instances/list-instances.js';
@@ -110,12 +111,14 @@ export class AwsCloud implements Cloud {
         securityGroupIDs: view.securityGroups.map(({ id }) => id),
         imageIDs: view.images.map(({ id }) => id),
         architectures: [...new Set(view.images.map(({ arch }) => arch))].sort(),
+        objects: statusObjects(view, reservations),
         ...(reservations.length > 0 && { reservations }),
         problems,
       };
     } catch (error) {
       if (!hasCode(error, 'Invalid')) throw error;
-      return { zones: [], subnetIDs: [], securityGroupIDs: [], imageIDs: [], problems: [error.message] };
+      const none = { zones: [], subnetIDs: [], securityGroupIDs: [], imageIDs: [], objects: NO_OBJECTS };
+      return { ...none, problems: [error.message] };
     }
   }
 

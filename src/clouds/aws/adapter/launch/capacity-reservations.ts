@@ -100,7 +100,9 @@ function reservationOf(reservation: CapacityReservation, now: number): readonly 
   const isEnding =
     now >= (takenBackAt(reservation) ?? Infinity) - RESERVATION_WARNING_MILLIS - LAST_LAUNCH_MILLIS;
   const available = isEnding ? 0 : (reservation.AvailableInstanceCount ?? 0);
-  return [{ id, instanceType, zone, type, interruptible: Interruptible, available }];
+  const { OwnerId: ownerID, InstanceMatchCriteria: matchCriteria, EndDate: end } = reservation;
+  const about = { ownerID, matchCriteria, endsAt: end?.getTime(), isEnding };
+  return [{ id, instanceType, zone, type, interruptible: Interruptible, available, ...about }];
 }
 
 const MINUTE_MILLIS = 60_000;

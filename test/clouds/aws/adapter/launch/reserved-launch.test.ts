@@ -47,6 +47,20 @@ test.each(KINDS)('instances start in %s until it is full', async (_, kind) => {
   expect(outcome(await cloud.launch({ ...call, token: 'token-2' }))).toEqual(['ReservationCapacityExceeded']);
 });
 
+test('a class has what it selects as its status shows it', async () => {
+  const { cloud } = worldWith({ type: 'capacity-block', interruptible: false });
+  const { objects } = await cloud.resolveNodeClass(NODE_CLASS);
+  expect(objects).toMatchObject({
+    instanceProfile: expect.stringMatching(/^berth-/) as string,
+    capacityReservations: [
+      { id: 'cr-0', availabilityZone: ZONE, reservationType: 'capacity-block', state: 'active' },
+    ],
+  });
+  expect(objects?.subnets.map(({ zone }) => zone)).toContain(ZONE);
+  expect(objects?.amis.length).toBeGreaterThan(0);
+  expect(objects?.securityGroups.length).toBeGreaterThan(0);
+});
+
 test.each(KINDS.slice(1))('%s is not to be had as an on-demand instance', async (_, kind) => {
   const { aws, cloud } = worldWith(kind);
   const call = await reserved(cloud, 1);
