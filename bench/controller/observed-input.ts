@@ -37,6 +37,7 @@ function observedPod(pod: ClusterInput['pods'][number]): ObservedPod {
     startedAt: SINCE,
     deletionTimestamp: undefined,
     scheduled: undefined,
+    resizeDeferred: false,
     nominatedNodeName: undefined,
     toleratedHolds: [],
     ready: true,

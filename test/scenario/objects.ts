@@ -73,6 +73,11 @@ export function policy(name: string, ...documents: readonly unknown[]): Manifest
   };
 }
 
+/** A JSON patch of a pod: its first container requests this much instead. */
+export function resizePatch(requests: Readonly<Record<string, string>>): readonly object[] {
+  return [{ op: 'replace', path: '/spec/containers/0/resources/requests', value: requests }];
+}
+
 export interface WorkloadParts {
   readonly name?: string;
   readonly namespace?: string;

@@ -6,6 +6,7 @@ import { DEMAND } from './cases/demand.js';
 import { GANGS } from './cases/gangs.js';
 import { LIFE } from './cases/life.js';
 import { REPAIR } from './cases/repair.js';
+import { RESIZES } from './cases/resizes.js';
 import { STATIC_POOLS } from './cases/static-pools.js';
 import type { ScenarioCase } from './scenario-case.js';
 
@@ -21,5 +22,6 @@ export const DISRUPTIONS: readonly ScenarioCase[] = [
   ...GANGS,
   ...LIFE,
   ...REPAIR,
+  ...RESIZES,
   ...STATIC_POOLS,
 ];

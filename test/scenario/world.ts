@@ -128,6 +128,8 @@ export interface World {
   scale(object: ObjectName, replicas: number): Promise<void>;
   /** As an agent does that watches the health of nodes. */
   setNodeCondition(node: string, condition: NodeConditionChange): Promise<void>;
+  /** Changes what the first container of a pod requests, in place. */
+  resize(pod: Pick<SeenPod, 'namespace' | 'name'>, requests: Readonly<Record<string, string>>): Promise<void>;
   pods(): Promise<readonly SeenPod[]>;
   nodes(): Promise<readonly SeenNode[]>;
   claims(): Promise<readonly SeenClaim[]>;

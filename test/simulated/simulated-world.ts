@@ -1,5 +1,5 @@
 /** The simulated backend of scenarios: a whole world and Berth in this process, on virtual time and a seed. */
-import { KubeClient } from '../../src/adapters/kube/transport/index.js';
+import { JSON_PATCH, KubeClient } from '../../src/adapters/kube/transport/index.js';
 import { staticConnection } from '../support/static-connection.js';
 import { KubeObjects } from '../../world/demo/manifests/kube-objects.js';
 import { ownManifests } from '../../world/demo/manifests/manifest-set.js';
@@ -14,6 +14,7 @@ import { VirtualClock } from '../support/virtual-clock.js';
 import { SimulatedApi } from '../../world/kubernetes/simulated-api.js';
 import type { KubeObject } from '../../world/kubernetes/objects/kube-object.js';
 import { World as Actors, type WorldOptions } from '../../world/world.js';
+import { resizePatch } from '../scenario/objects.js';
 import { seenClaim, seenDecision, seenEvent, seenNode, seenPod, seenPolicy } from '../scenario/seen.js';
 import type {
   Manifest,
@@ -178,6 +179,18 @@ export class SimulatedWorld implements World {
       return { ...node, status: { ...status, conditions } };
     };
     await this.api.change('nodes', { name }, change, { subresource: 'status' });
+  }
+
+  async resize(
+    { namespace, name }: Pick<SeenPod, 'namespace' | 'name'>,
+    requests: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    await this.client.request({
+      method: 'PATCH',
+      path: `/api/v1/namespaces/${namespace}/pods/${name}/resize`,
+      body: resizePatch(requests),
+      contentType: JSON_PATCH,
+    });
   }
 
   pods(): Promise<readonly SeenPod[]> {

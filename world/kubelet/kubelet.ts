@@ -1,12 +1,11 @@
 /** The kubelet of one instance: registers its Node, becomes Ready, says that it lives, and runs the pods that are bound to it. */
 import type { Catalogue } from '../../src/clouds/aws/catalogue/catalogue.js';
-import { parseAmount } from '../../src/domain/values/resources.js';
 import type { ActorContext } from '../cluster/actor.js';
-import { isOvertaken } from '../cluster/cluster-api.js';
+import { isOvertaken, refOf } from '../cluster/cluster-api.js';
 import type { SimulatedInstance } from '../cluster/instance-source.js';
 import type { KubeObject, Node, Pod } from '../cluster/objects.js';
 import { microTimestamp } from '../cluster/timestamps.js';
-import { addTo, podRequests } from '../scheduler/filters/pod-requests.js';
+import { GrantedRequests, resizedStatus } from './granted-requests.js';
 import type { KubeletPlan } from './kubelet-plan.js';
 import { instanceOffer, nodeConditions, nodeObject, type InstanceOffer } from './node-object.js';
 import { PodRunner } from './pod-runner.js';
@@ -31,6 +30,7 @@ const EBS = { name: 'ebs.csi.aws.com', volumes: 25 };
 export class Kubelet {
   readonly #options: KubeletOptions;
   readonly #offer: InstanceOffer;
+  readonly #granted: GrantedRequests;
   readonly #runners = new Map<string, PodRunner>();
   readonly #pods = new Map<string, Pod>();
   readonly #images = new Set<string>();
@@ -47,6 +47,7 @@ export class Kubelet {
     this.#options = options;
     const { catalogue, instance } = options;
     this.#offer = instanceOffer(catalogue, instance, readUserData(instance.userData));
+    this.#granted = new GrantedRequests(() => (this.#offer.full ?? this.#offer.own).allocatable);
   }
 
   get nodeName(): string {
@@ -97,6 +98,7 @@ export class Kubelet {
     const known = this.#runners.get(uid);
     if (known !== undefined) {
       known.observe(pod);
+      this.#resize(pod);
       return;
     }
     if (!this.#isReady && deletionTimestamp === undefined) return;
@@ -106,10 +108,13 @@ export class Kubelet {
     else this.#admit(pod, runner);
   }
 
-  forget({ metadata: { uid } }: Pod): void {
+  forget(pod: Pod): void {
+    const { uid } = pod.metadata;
     this.#pods.delete(uid);
     this.#runners.get(uid)?.stop();
     this.#runners.delete(uid);
+    this.#granted.forget(pod);
+    for (const other of this.#pods.values()) if (this.#runners.has(other.metadata.uid)) this.#resize(other);
   }
 
   /** Renews the node's Lease. */
@@ -258,6 +263,7 @@ export class Kubelet {
   #admit(pod: Pod, runner: PodRunner): void {
     const lacking = this.#lacking(pod);
     if (lacking === undefined) {
+      this.#granted.begin(pod);
       runner.start();
       return;
     }
@@ -266,19 +272,25 @@ export class Kubelet {
   }
 
   #lacking(pod: Pod): string | undefined {
-    if ((pod.status?.phase ?? 'Pending') !== 'Pending') return undefined;
-    const { allocatable } = this.#offer.full ?? this.#offer.own;
-    const wanted = podRequests(pod);
-    const used = new Map(wanted);
-    for (const other of this.#pods.values())
-      if (other.metadata.uid !== pod.metadata.uid && this.#counts(other)) addTo(used, podRequests(other));
-    return Object.entries(allocatable).find(
-      ([name, text]) => wanted.has(name) && (used.get(name) ?? 0) > parseAmount(name, String(text)),
-    )?.[0];
+    return (pod.status?.phase ?? 'Pending') === 'Pending' ? this.#granted.lacking(pod) : undefined;
   }
 
-  #counts({ metadata, status }: Pod): boolean {
-    return this.#runners.has(metadata.uid) && status?.phase !== 'Succeeded' && status?.phase !== 'Failed';
+  /** A pod that runs may ask for more, or for less, than it began with. */
+  #resize(pod: Pod): void {
+    const phase = pod.status?.phase;
+    if (phase === 'Succeeded' || phase === 'Failed') this.#granted.forget(pod);
+    if (this.#isSilent || phase !== 'Running' || pod.metadata.deletionTimestamp !== undefined) return;
+    const answer = this.#granted.answer(pod);
+    if (answer === undefined) return;
+    const { api, clock, trace } = this.#options.context;
+    const { uid, namespace = '', name } = pod.metadata;
+    const said = answer.lacking === undefined ? 'granted' : `Deferred: too little ${answer.lacking}`;
+    trace.add('kubelet', `pod/${namespace}/${name}`, `resize ${said}`);
+    const change = (object: KubeObject): KubeObject =>
+      object.metadata.uid === uid
+        ? { ...object, status: resizedStatus(object as Pod, answer, clock.now()) }
+        : object;
+    this.#try(() => api.change('pods', refOf(pod), change, STATUS));
   }
 
   #after(millis: number, act: () => unknown): void {

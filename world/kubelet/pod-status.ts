@@ -61,10 +61,13 @@ function initDetails(details: StageDetails): StageDetails {
   return details.stage === 'creating' ? details : { ...details, stage: 'succeeded', exitCode: 0 };
 }
 
-function containerStatus(
-  { name, image = '' }: Container,
-  { stage, now, exitCode = 0 }: StageDetails,
-): Status {
+/** What a container that runs was given, as its status has it. */
+export function grantedResources({ resources = {} }: Container): Status {
+  return { resources, ...(resources.requests && { allocatedResources: resources.requests }) };
+}
+
+function containerStatus(container: Container, { stage, now, exitCode = 0 }: StageDetails): Status {
+  const { name, image = '' } = container;
   const at = timestamp(now);
   const isStarted = stage === 'running' || stage === 'ready';
   const terminated = {
@@ -84,5 +87,6 @@ function containerStatus(
     restartCount: 0,
     state: isStarted ? { running: { startedAt: at } } : ended,
     lastState: {},
+    ...(isStarted && grantedResources(container)),
   };
 }

@@ -32,6 +32,7 @@ import { GateController } from '../../controllers/reservations/gate-controller.j
 import { HeldNodesController } from '../../controllers/reservations/held-nodes-controller.js';
 import { NominationController } from '../../controllers/reservations/nomination-controller.js';
 import { ReservationsController } from '../../controllers/reservations/reservations-controller.js';
+import { ResizesController } from '../../controllers/resizes/resizes-controller.js';
 import { StaticPoolsController } from '../../controllers/static-pools/static-pools-controller.js';
 import { PodTimes } from '../../controllers/measuring/pod-times.js';
 import type { Cloud } from '../../ports/cloud.js';
@@ -180,6 +181,7 @@ function disruption({
       },
     }),
     emptying,
+    new ResizesController(parts),
     ...(queue === undefined ? [] : [new InterruptionController({ ...parts, queue })]),
     ...(ends === undefined ? [] : [new ReservationEndsController({ ...parts, ends })]),
   ];

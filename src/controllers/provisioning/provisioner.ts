@@ -122,6 +122,8 @@ const AT_ONCE: Batch = { kind: 'nothing', outcome: { refused: 0, failures: [], a
 const MOST_EXPLAINED = 1_000;
 /** Pods that are about to be bound are looked at again after so long. */
 const ON_ITS_WAY_AGAIN_MILLIS = 5000;
+/** Pods whose resize is Deferred are looked at again after so long. */
+const RESIZES_AGAIN_MILLIS = 20_000;
 /** Pods and types named in a message. */
 const FEW = 5;
 
@@ -155,6 +157,11 @@ export class Provisioner {
     const waiting = demandOf(cluster, now);
     // A launch is proposed for pods that wait, and for as long as they do.
     return launchApprovals === undefined ? [...waiting, ...leavingDemand(cluster, now)] : waiting;
+  }
+
+  /** Budgets and freezes open with time alone, for pods that ask to move for their resize. */
+  #resizesAgain(): number | undefined {
+    return this.#options.cluster.podsAskingToMove().length > 0 ? RESIZES_AGAIN_MILLIS : undefined;
   }
 
   /** A pod that is about to be bound would be bound elsewhere than planned. */
@@ -210,7 +217,8 @@ export class Provisioner {
     metrics.schedulerQueueDepth.set({ controller: PROVISIONER }, all.length);
     const here = all.filter(({ uid }) => !this.#isOnItsWay(uid));
     const { pods: demand, approved, relaxes, againMillis: later } = this.#turn(here);
-    const againMillis = here.length < all.length ? least(later, ON_ITS_WAY_AGAIN_MILLIS) : later;
+    const onItsWay = here.length < all.length ? ON_ITS_WAY_AGAIN_MILLIS : undefined;
+    const againMillis = [later, onItsWay, this.#resizesAgain()].reduce(least);
     if (demand.length === 0) return { kind: 'nothing', outcome: { refused: 0, failures: [], againMillis } };
     if (await this.#isPaused(demand, signal)) return PAUSED;
     const question: PlanQuestion = {

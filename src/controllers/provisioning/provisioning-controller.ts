@@ -1,4 +1,5 @@
 /** Gathers pods that want a place into batches, and has one batch at a time provided for. */
+import { asksToMove } from '../../domain/pods/deferred-resize.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
@@ -153,6 +154,7 @@ export class ProvisioningController {
         burst.podChanged(change);
         this.#countErrors(change);
         if (this.#isNewDemand(change)) gather(change.after);
+        if (beginsToAsk(change)) window.add();
         closeIfComplete();
       }),
       cluster.workloads.subscribe((change) => {
@@ -213,6 +215,12 @@ export class ProvisioningController {
       message: after.scheduled?.message,
     });
   }
+}
+
+/** Whether the pod began to ask for a move with the change, or for another one. */
+function beginsToAsk({ before, after }: Change<ObservedPod>): boolean {
+  if (after === undefined || !asksToMove(after)) return false;
+  return before === undefined || !asksToMove(before) || before.spec !== after.spec;
 }
 
 /** Whether its deletion began with the change. */

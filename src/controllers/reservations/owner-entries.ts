@@ -5,7 +5,8 @@ import { MOVED, MOVED_MILLIS, type ReservationEntry } from '../../domain/records
 import { isMovable } from '../../domain/pods/movable-pods.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { isLeaving } from '../../state/nodes/node-state.js';
-import { ownerKey } from '../../state/cluster/owner-key.js';
+import { ownerKey, ownerKeyOf } from '../../state/cluster/owner-key.js';
+import { movesForResize } from '../../state/planning/resize-moves.js';
 import { isRoomFor, takenEntries } from '../../state/ledger/owner-room.js';
 import type { Change } from '../../state/cluster/store.js';
 
@@ -85,7 +86,7 @@ export function ownerEntryFate(
   const free = Math.max(0, entry.count - arrived.length);
   const adopted = (own?.pods ?? []).slice(0, free);
   // Room that is booked has its time, whatever becomes of the pods that took of it.
-  const isAwaited = entry.reason === MOVED && awaits(cluster, owner);
+  const isAwaited = entry.reason === MOVED && awaits(cluster, owner, now);
   const rest = rested(entry, { count: free - adopted.length, isAwaited, now });
   return { entries: [...adopted.map(entryOf(entry)), ...rest], arrived };
 }
@@ -114,11 +115,12 @@ export function ownerEntryLook({ expiresAt }: ReservationEntry, now: number): nu
   return expiresAt - RENEW_MILLIS > now ? expiresAt - RENEW_MILLIS : expiresAt;
 }
 
-/** Whether pods of the owner are on nodes that go: others will come in their place. */
-function awaits(cluster: Cluster, owner: string): boolean {
+/** Whether pods of the owner are on nodes that go, or move for their resize: others will come in their place. */
+function awaits(cluster: Cluster, owner: string, now: number): boolean {
   return cluster.podsOf(owner).some((pod) => {
     if (pod.nodeName === undefined || !isMovable(pod)) return false;
-    return isLeaving(cluster.claimOfNode(pod.nodeName), cluster.nodes.get(pod.nodeName));
+    if (isLeaving(cluster.claimOfNode(pod.nodeName), cluster.nodes.get(pod.nodeName))) return true;
+    return movesForResize(cluster, pod, now);
   });
 }
 

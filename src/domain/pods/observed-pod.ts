@@ -21,6 +21,8 @@ export interface ObservedPod extends Pod {
   /** When the grace period of its deletion ends, in milliseconds since 1970; undefined while it is not being deleted. */
   readonly deletionTimestamp: number | undefined;
   readonly scheduled: ScheduledCondition | undefined;
+  /** Condition PodResizePending is True with the reason Deferred: its node has no room now for what its spec asks for. */
+  readonly resizeDeferred: boolean;
   readonly nominatedNodeName: string | undefined;
   /** Values of the taint berth.sh/held that it tolerates; its spec is without these tolerations, as that of its template. */
   readonly toleratedHolds: readonly string[];

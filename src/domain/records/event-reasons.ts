@@ -106,6 +106,12 @@ export const EVENT_REASONS = {
     when: 'the pod was evicted because its node is being drained',
     remedy: '',
   },
+  EvictedForResize: {
+    types: NORMAL,
+    kinds: POD,
+    when: 'the in-place resize of a pod with `berth.sh/move-deferred-resize` is Deferred: it was evicted, and room for what it asks for is held on another node',
+    remedy: '',
+  },
   FailedConsistencyCheck: {
     types: WARNING,
     kinds: CLAIM,

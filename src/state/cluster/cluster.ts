@@ -1,4 +1,5 @@
 /** The cluster in memory: every kind in a store of its own, and the questions that join them. */
+import { asksToMove } from '../../domain/pods/deferred-resize.js';
 import type { Pod } from '../../domain/pods/pod.js';
 import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import { DEFAULT_DEMAND_TERMS, type DemandTerms } from '../../domain/pods/demand.js';
@@ -56,6 +57,7 @@ export class Cluster implements ClusterFeed {
   readonly #podsOfOwner = new KeyIndex();
   readonly #podsOfRequest = new KeyIndex();
   readonly #podsOfGang = new KeyIndex();
+  readonly #podsResizing = new Set<string>();
   readonly #attachmentsToNode = new KeyIndex();
   readonly #nodesByProviderID = new KeyIndex();
   readonly #claimsByProviderID = new KeyIndex();
@@ -68,6 +70,8 @@ export class Cluster implements ClusterFeed {
     this.#indexPod(change);
     const { key, before, after } = change;
     this.#podsOfGang.move(key, before?.gang?.key, after?.gang?.key);
+    if (after !== undefined && asksToMove(after)) this.#podsResizing.add(key);
+    else if (before?.resizeDeferred === true) this.#podsResizing.delete(key);
   });
   readonly nodes = new Store<ObservedNode>(({ key, before, after }) => {
     this.#nodesByProviderID.move(key, before?.providerID, after?.providerID);
@@ -203,6 +207,11 @@ export class Cluster implements ClusterFeed {
   /** Pods that say that they are of this gang, bound and finished ones too. */
   podsOfGang(key: string): readonly ObservedPod[] {
     return this.#podsAt(this.#podsOfGang.all(key));
+  }
+
+  /** Pods whose in-place resize is Deferred, and that ask to move for it (`asksToMove`). */
+  podsAskingToMove(): readonly ObservedPod[] {
+    return this.#podsAt(this.#podsResizing);
   }
 
   /** `namespace/name` of the Deployments whose replicas HorizontalPodAutoscalers set. */

@@ -1,5 +1,5 @@
 /**
- * Pods that will have to move because a node was deleted without a plan for its pods: by a person, or because its instance is
+ * Pods that will have to move, mostly because a node was deleted without a plan for its pods: by a person, or because its instance is
  * gone. They are planned while they still run, like Karpenter's reschedulable pods of nodes that are being deleted. Nodes whose
  * disruption Berth has decided are none of these: the disruption itself has room for their pods held. Nor are cordoned nodes, as
  * in Karpenter: a cordon alone moves no pod, and those of a drain are planned as they are evicted.
@@ -17,29 +17,36 @@ import type { Cluster } from '../cluster/cluster.js';
 import { podGangOf } from '../cluster/gangs.js';
 import { ownerKeyOf } from '../cluster/owner-key.js';
 import { takenEntries } from '../ledger/owner-room.js';
+import { resizeMoves } from './resize-moves.js';
 
 /** Owners whose number of pods is known while they exist. */
 const COUNTED_OWNERS: ReadonlySet<string> = new Set(['ReplicaSet', 'StatefulSet', 'Job']);
 
 /**
- * Pods on deleted nodes in whose place others will come, without those for which room is held for their owner already.
+ * Pods on deleted nodes, and pods that move for their resize, in whose place others will come, without those for which room is held for their owner already.
  * @param now milliseconds since 1970.
  */
 export function leavingDemand(cluster: Cluster, now: number): readonly ObservedPod[] {
   const byOwner = new Map<string, ObservedPod[]>();
   const forbidding = [...cluster.podDisruptionBudgets.values()].filter(neverAllows);
+  for (const pod of [...podsOnDeletedNodes(cluster, now), ...resizeMoves(cluster, now)]) {
+    const owner = ownerKeyOf(pod);
+    if (owner === undefined || isCovered(forbidding, pod)) continue;
+    const others = byOwner.get(owner);
+    if (others === undefined) byOwner.set(owner, [pod]);
+    else others.push(pod);
+  }
+  return [...byOwner].flatMap(([owner, pods]) => pods.slice(0, wanting(cluster, owner, pods)));
+}
+
+function podsOnDeletedNodes(cluster: Cluster, now: number): readonly ObservedPod[] {
+  const pods: ObservedPod[] = [];
   for (const claim of cluster.nodeClaims.values()) {
     const node = cluster.nodeOfClaim(claim.name);
     if (node === undefined || !isDeleted(claim, node)) continue;
-    for (const pod of cluster.podsOn(node.name)) {
-      const owner = ownerKeyOf(pod);
-      if (owner === undefined || !isGoing(cluster, pod, now) || isCovered(forbidding, pod)) continue;
-      const others = byOwner.get(owner);
-      if (others === undefined) byOwner.set(owner, [pod]);
-      else others.push(pod);
-    }
+    for (const pod of cluster.podsOn(node.name)) if (isGoing(cluster, pod, now)) pods.push(pod);
   }
-  return [...byOwner].flatMap(([owner, pods]) => pods.slice(0, wanting(cluster, owner, pods)));
+  return pods;
 }
 
 /** Whether the pod is on a node of which `leavingDemand` takes pods. */
@@ -88,7 +95,7 @@ function isCovered(budgets: readonly PodDisruptionBudget[], { namespace, spec }:
   return budgets.some((budget) => budget.namespace === namespace && selects(budget.selector, spec.labels));
 }
 
-/** For how many of the owner's pods on deleted nodes room has still to be found. */
+/** For how many of the owner's pods that leave room has still to be found. */
 function wanting(cluster: Cluster, owner: string, leaving: readonly ObservedPod[]): number {
   const free = takenEntries(cluster, owner).reduce(
     (sum, { entry, pods }) => sum + entry.count - pods.length,

@@ -2,6 +2,7 @@
  * The cluster as planning takes it: nodes and claims in flight, pods where they are or are planned to be, and the pods
  * that want a place.
  */
+import { asksToMove } from '../../domain/pods/deferred-resize.js';
 import { isTrue } from '../../domain/values/condition.js';
 import { DISRUPTED_TAINT, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import { isHeldTaint } from '../../domain/nodes/held-taint.js';
@@ -55,7 +56,8 @@ export function planInput(
   });
   const wanting = demand.map((pod) => (pod.nodeName === undefined ? pod : successorOf(pod)));
   const unreal = [...bufferPods(cluster, buffers, nodes), ...virtual];
-  const all = [...placedPods(cluster, new Set(demand)), ...wanting, ...unreal];
+  const moving = demand.filter(asksToMove).map(asItIsNow);
+  const all = [...placedPods(cluster, new Set(demand)), ...wanting, ...moving, ...unreal];
   const { pods, gangs } = withGangs(cluster, withDefaultSpread(cluster, all, defaultSpread));
   const left = new Set(setAside.map(({ uid }) => uid));
   return {
@@ -88,13 +90,21 @@ function bufferPods(
   );
 }
 
+/**
+ * A pod that moves for its resize keeps its room until it is gone: its node stays, and has none for its successor. By another name, since
+ * its own is that of the successor here.
+ */
+function asItIsNow(pod: ObservedPod): Pod {
+  return { ...pod, name: `${pod.name} (moves for its resize)` };
+}
+
 /** As they are now. A pod that was asked about before the last change may have a place by now, or be gone. */
 function wantingPods(cluster: Cluster, demand: readonly ObservedPod[]): readonly ObservedPod[] {
   const pods: ObservedPod[] = [];
   for (const { uid } of demand) {
     const pod = cluster.podByUID(uid);
     if (pod === undefined || cluster.entriesOfPod(uid).length > 0) continue;
-    if (pod.nodeName === undefined || isOnDeletedNode(cluster, pod)) pods.push(pod);
+    if (pod.nodeName === undefined || asksToMove(pod) || isOnDeletedNode(cluster, pod)) pods.push(pod);
   }
   return pods;
 }

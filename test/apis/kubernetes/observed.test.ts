@@ -41,6 +41,7 @@ describe('a pod', () => {
       deletionTimestamp: undefined,
       scheduled: { status: false, reason: 'Unschedulable', message: '0/3 nodes' },
       nominatedNodeName: 'n1',
+      resizeDeferred: false,
       ready: true,
       restarts: 0,
       terminationGracePeriodSeconds: 5,
@@ -49,6 +50,20 @@ describe('a pod', () => {
       isAnnotated: false,
       toleratedHolds: [],
     });
+  });
+
+  test.each([
+    ['True', 'Deferred', true],
+    ['False', 'Deferred', false],
+    ['True', 'Infeasible', false],
+  ])('with PodResizePending %s, %s: its resize is Deferred: %s', (status, reason, isDeferred) => {
+    const conditions = [
+      { type: 'Ready', status: 'True' },
+      { type: 'PodResizePending', status, reason },
+    ];
+    expect(valueOf(decodeObservedPod(podManifest({ status: { conditions } }))).resizeDeferred).toBe(
+      isDeferred,
+    );
   });
 
   test('without a status is neither scheduled nor ready, and has 30 s to end', () => {

@@ -1,5 +1,6 @@
 /** The world of scenarios on a real control plane. */
 import { setTimeout as sleep } from 'node:timers/promises';
+import { resizePatch } from '../../scenario/objects.js';
 import { seenClaim, seenDecision, seenEvent, seenNode, seenPod, seenPolicy } from '../../scenario/seen.js';
 import type {
   CloudLevers,
@@ -63,6 +64,14 @@ export class RealWorld implements World {
       { name },
       { type: 'strategic-merge', body: { status: { conditions: [{ ...condition, lastTransitionTime }] } } },
     );
+  }
+
+  async resize(
+    { namespace, name }: Pick<SeenPod, 'namespace' | 'name'>,
+    requests: Readonly<Record<string, string>>,
+  ): Promise<void> {
+    const patch = ['--subresource', 'resize', '--type', 'json', '-p', JSON.stringify(resizePatch(requests))];
+    await this.#berth.cluster.kubectl(['patch', 'pod', name, '-n', namespace, ...patch]);
   }
 
   async pods(): Promise<readonly SeenPod[]> {

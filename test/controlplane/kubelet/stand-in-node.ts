@@ -1,8 +1,10 @@
 /** One instance: boots, registers its Node, sends heartbeats, runs the pods that are bound to it, and may fail. */
 import type { ApiClient } from '../fixture/api/api-client.js';
 import { ApiError } from '../fixture/api/api-error.js';
-import { LEASES, NODES, type Node, type Pod } from '../fixture/api/kube-object.js';
+import { LEASES, NODES, PODS, type Node, type Pod } from '../fixture/api/kube-object.js';
 import { nodeManifest, type Conditions, type NodeIdentity, type StandInNodeOptions } from './node-options.js';
+import type { Pod as SimulatedPod } from '../../../world/cluster/objects.js';
+import { GrantedRequests, RESIZE_PENDING, resizedStatus } from '../../../world/kubelet/granted-requests.js';
 import { nodeConditions } from '../../../world/kubelet/node-object.js';
 import type { PodBehaviour } from './pod-behaviour.js';
 import { PodRunner } from './pod-runner.js';
@@ -26,6 +28,7 @@ export interface InstanceOptions {
 export class StandInNode {
   readonly #options: InstanceOptions;
   readonly #tasks: Tasks;
+  readonly #granted: GrantedRequests;
   /** Pods bound to this node, by uid, whether they are being run or not. */
   readonly #pods = new Map<string, Pod>();
   readonly #runners = new Map<string, PodRunner>();
@@ -37,6 +40,8 @@ export class StandInNode {
 
   constructor(options: InstanceOptions) {
     this.#options = options;
+    const { capacity, allocatable } = options.node;
+    this.#granted = new GrantedRequests(() => ({ ...capacity, ...allocatable }));
     this.#tasks = new Tasks(options.onError);
   }
 
@@ -56,8 +61,11 @@ export class StandInNode {
     this.#handle(pod);
   }
 
-  async forgetPod({ metadata: { uid } }: Pod): Promise<void> {
+  async forgetPod(pod: Pod): Promise<void> {
+    const { uid } = pod.metadata;
     this.#pods.delete(uid);
+    this.#granted.forget(pod as SimulatedPod);
+    for (const other of this.#pods.values()) if (this.#runners.has(other.metadata.uid)) this.#resize(other);
     const runner = this.#runners.get(uid);
     this.#runners.delete(uid);
     await runner?.stop();
@@ -163,6 +171,7 @@ export class StandInNode {
     const known = this.#runners.get(pod.metadata.uid);
     if (known !== undefined) {
       known.observe(pod);
+      this.#resize(pod);
       return;
     }
     if (!this.#isReady && pod.metadata.deletionTimestamp === undefined) return;
@@ -175,7 +184,25 @@ export class StandInNode {
       hostIP: identity.internalIP,
     });
     this.#runners.set(pod.metadata.uid, runner);
+    this.#granted.begin(pod as SimulatedPod);
     runner.observe(pod);
+  }
+
+  /** A pod that runs may ask for more, or for less, than it began with. */
+  #resize(pod: Pod): void {
+    const { phase } = pod.status;
+    if (phase === 'Succeeded' || phase === 'Failed') this.#granted.forget(pod as SimulatedPod);
+    if (this.#isSilent || phase !== 'Running' || pod.metadata.deletionTimestamp !== undefined) return;
+    const answer = this.#granted.answer(pod as SimulatedPod);
+    if (answer === undefined) return;
+    const { name, namespace = 'default', uid } = pod.metadata;
+    const { conditions, containerStatuses } = resizedStatus(pod as SimulatedPod, answer, Date.now());
+    const gone = [{ $patch: 'delete', type: RESIZE_PENDING }];
+    const status = answer.lacking === undefined ? { conditions: gone, containerStatuses } : { conditions };
+    const body = { metadata: { uid }, status };
+    this.#tasks.after(0, async () => {
+      await this.#options.api.patchStatus(PODS, { name, namespace }, { type: 'strategic-merge', body });
+    });
   }
 }
 

@@ -105,6 +105,10 @@ export class WitnessedWorld implements World {
     return this.#world.setNodeCondition(node, condition);
   }
 
+  resize(...asked: Parameters<World['resize']>): Promise<void> {
+    return this.#world.resize(...asked);
+  }
+
   async pods(): Promise<readonly SeenPod[]> {
     const pods = await this.#world.pods();
     const now = this.now();

@@ -29,6 +29,7 @@ function observed(overrides: ObservedPodOverrides): Observed {
     startedAt: overrides.startedAt,
     deletionTimestamp: overrides.deletionTimestamp,
     scheduled: 'scheduled' in overrides ? overrides.scheduled : usual,
+    resizeDeferred: overrides.resizeDeferred === true,
     nominatedNodeName: overrides.nominatedNodeName,
     isAnnotated: overrides.isAnnotated ?? Object.keys(overrides.annotations ?? {}).length > 0,
     toleratedHolds: overrides.toleratedHolds ?? [],

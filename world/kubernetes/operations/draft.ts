@@ -3,7 +3,7 @@ import type { Clock } from '../../../src/ports/clock.js';
 import type { Random } from '../../../src/ports/random.js';
 import { badRequest, conflict, MODIFIED } from '../objects/api-error.js';
 import { invalid, invalidObject } from '../objects/field-error.js';
-import { compact, equalJson, isObject, textAt } from '../objects/json.js';
+import { compact, equalJson, isObject, listAt, textAt, valueAt } from '../objects/json.js';
 import { formatTime, type KubeObject, type NewObject, type ObjectMeta } from '../objects/kube-object.js';
 import { groupVersion, kindOf, subjectOf, type ResourceType } from '../resources/resource-type.js';
 import { generatedName, newUid } from './names.js';
@@ -51,8 +51,8 @@ function textMaps(meta: Partial<ObjectMeta>): Partial<ObjectMeta> {
   return Object.fromEntries(Object.entries(meta).filter(([, value]) => !isEmpty(value)));
 }
 
-/** The parts of an object that can be written apart; a binding changes a pod's specification and status at once. */
-export type Part = 'main' | 'status' | 'binding';
+/** The parts of an object that can be written apart; a binding changes a pod's specification and status at once, a resize what its containers request. */
+export type Part = 'main' | 'status' | 'binding' | 'resize';
 
 /**
  * The current object after an update: what the client may change is as the client wants it, the rest stays.
@@ -71,8 +71,21 @@ export function draftChange(
   const kept = { apiVersion: current.apiVersion, kind: type.kind, metadata };
   if (part === 'status')
     return { ...current, ...(wanted['status'] !== undefined && { status: wanted['status'] }), ...kept };
+  if (part === 'resize') return { ...current, spec: resized(current['spec'], wanted['spec']), ...kept };
   if (part === 'binding' || !type.hasStatus) return { ...wanted, ...kept };
   return { ...compact(wanted, 'status'), ...(status !== undefined && { status }), ...kept };
+}
+
+/** The specification with what the containers of the other one request and are limited to. */
+function resized(spec: unknown, wanted: unknown): unknown {
+  const asked = new Map(
+    listAt(wanted, 'containers').map((each) => [textAt(each, 'name'), valueAt(each, 'resources')]),
+  );
+  const containers = listAt(spec, 'containers').map((each) => {
+    const resources = asked.get(textAt(each, 'name'));
+    return isObject(each) && resources !== undefined ? { ...each, resources } : each;
+  });
+  return isObject(spec) ? { ...spec, containers } : spec;
 }
 
 /** metadata.generation counts what changes beside metadata and status. */

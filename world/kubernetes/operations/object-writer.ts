@@ -10,7 +10,7 @@ import { counted, draftChange, draftNew, type Part, type Sources } from './draft
 import { metadataErrors } from './names.js';
 
 export interface WriteOptions {
-  readonly subresource?: 'status' | 'binding' | undefined;
+  readonly subresource?: 'status' | 'binding' | 'resize' | undefined;
   /** Everything but the commit. */
   readonly dryRun?: boolean | undefined;
   /** What becomes of fields that a custom resource's schema does not know. */
@@ -101,7 +101,8 @@ export class ObjectWriter {
     const request = requestFor('UPDATE', { type, object, old: current, options });
     const isAsked = webhooks.concerns(request);
     if (isAsked) object = settle((await webhooks.mutate(request)) ?? object);
-    check(type, object, current);
+    // Only what may change has been taken of a resize.
+    check(type, object, part === 'resize' ? object : current);
     if (isAsked) await webhooks.validate({ ...request, object });
     const { namespace, name } = current.metadata;
     if (store.get(type.key, namespace, name) !== current) return undefined;

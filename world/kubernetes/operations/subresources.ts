@@ -81,6 +81,13 @@ export class Subresources {
     });
   }
 
+  /** Changes what the containers of a pod request, in place. @throws ApiError */
+  resize(pods: ResourceType, ref: ObjectRef, change: (pod: KubeObject) => unknown): Promise<KubeObject> {
+    return this.#options.writer.change(pods, ref, (pod) => change(pod) as KubeObject, {
+      subresource: 'resize',
+    });
+  }
+
   /** How many there are to be, as autoscaling/v1 Scale. */
   readScale(type: ResourceType, ref: ObjectRef, paths: ScalePaths): KubeObject {
     return scaleOf(this.#options.writer.require(type, ref), paths);

@@ -90,6 +90,7 @@ function subresourcesOf(type: ResourceType, { group, version }: ServedVersion): 
     { name: 'binding', kind: { group: '', version: 'v1', kind: 'Binding' }, verbs: ['create'] },
     { name: 'eviction', kind: { group: 'policy', version: 'v1', kind: 'Eviction' }, verbs: ['create'] },
     { name: 'log', kind: own, verbs: ['get'] },
+    { name: 'resize', kind: own, verbs: ['patch'] },
     ...status,
   ];
 }

@@ -1,4 +1,4 @@
-/** What is below objects beside their status: scale, binding, eviction, logs. */
+/** What is below objects beside their status: scale, binding, eviction, resize, logs. */
 import { badRequest, methodNotAllowed, noSuchResource, unsupportedMediaType } from '../objects/api-error.js';
 import { isObject, objectAt, textAt, type JsonObject } from '../objects/json.js';
 import type { KubeObject } from '../objects/kube-object.js';
@@ -29,6 +29,8 @@ export class SubresourceVerbs {
         return this.#bind(call, name);
       case 'pods/eviction':
         return this.#evict(call, name);
+      case 'pods/resize':
+        return this.#resize(call, name);
       case 'pods/log':
         this.#options.writer.require(resource.type, refOf(call, name));
         return textAnswer(200, '');
@@ -80,6 +82,13 @@ export class SubresourceVerbs {
     return jsonAnswer(201, SUCCESS);
   }
 
+  async #resize(call: ResourceCall, name: string): Promise<WireAnswer> {
+    const { request, resource } = call;
+    if (request.method !== 'PATCH') throw methodNotAllowed(request.method);
+    const change = patchOf(request);
+    return jsonAnswer(200, await this.#options.subresources.resize(resource.type, refOf(call, name), change));
+  }
+
   async #finalize(call: ResourceCall, name: string): Promise<WireAnswer> {
     if (call.request.method !== 'PUT') throw methodNotAllowed(call.request.method);
     const wanted = readObject(call.request) as KubeObject;
@@ -91,12 +100,12 @@ export class SubresourceVerbs {
 }
 
 /** @throws ApiError 400, 415 */
-function patchOf(request: WireRequest): (scale: JsonObject) => unknown {
+function patchOf(request: WireRequest): (object: JsonObject) => unknown {
   const body = readBody(request.body, false);
   const type = mediaTypeOf(request);
-  if (type === MEDIA_TYPES.json) return (scale) => applyJsonPatch(scale, body);
+  if (type === MEDIA_TYPES.json) return (object) => applyJsonPatch(object, body);
   if (!isObject(body)) throw badRequest('a merge patch must be an object');
   if (type === MEDIA_TYPES.merge || type === MEDIA_TYPES.strategic)
-    return (scale) => applyMergePatch(scale, body);
+    return (object) => applyMergePatch(object, body);
   throw unsupportedMediaType(Object.values(MEDIA_TYPES));
 }

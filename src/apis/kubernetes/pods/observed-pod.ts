@@ -52,6 +52,7 @@ export function decodeObservedPod(object: unknown, context?: PodContext): Decode
     startedAt: readTime(member(status, 'startTime')),
     deletionTimestamp: stored.deletionTimestamp,
     scheduled: readScheduled(conditions),
+    resizeDeferred: isResizeDeferred(status.value),
     nominatedNodeName: nominated === '' ? undefined : nominated,
     toleratedHolds: holdsOf(object),
     ready: isConditionTrue(conditions, 'Ready'),
@@ -93,6 +94,16 @@ function restartsOf(status: unknown): number {
     if (typeof count === 'number' && Number.isFinite(count)) restarts += count;
   }
   return restarts;
+}
+
+/** Read without Fields, too (KEP-1287). */
+function isResizeDeferred(status: unknown): boolean {
+  const { conditions } = (status ?? {}) as { readonly conditions?: unknown };
+  if (!Array.isArray(conditions)) return false;
+  for (const condition of conditions as readonly (Readonly<Record<string, unknown>> | null)[])
+    if (condition?.['type'] === 'PodResizePending')
+      return condition['status'] === 'True' && condition['reason'] === 'Deferred';
+  return false;
 }
 
 /** Whether status.conditions say that this one holds. */

@@ -106,6 +106,21 @@ describe('subresources', () => {
     expect((await simulated.ask('GET', WEB)).body['spec']).toMatchObject({ replicas: 7 });
   });
 
+  test('a resize changes what the containers of a pod request, and nothing else of it', async () => {
+    const simulated = new Simulated();
+    await simulated.api.create('pods', pod('web'));
+    const contentType = 'application/json-patch+json';
+    const body = [
+      { op: 'add', path: '/spec/containers/0/resources', value: { requests: { cpu: '2' } } },
+      { op: 'replace', path: '/spec/containers/0/image', value: 'other' },
+    ];
+    const resized = await simulated.ask('PATCH', `${PODS}/web/resize`, { contentType, body });
+    expect(resized.status).toBe(200);
+    const { spec } = (await simulated.ask('GET', `${PODS}/web`)).body as { spec: { containers: object[] } };
+    expect(spec.containers).toMatchObject([{ resources: { requests: { cpu: '2' } } }]);
+    expect(spec.containers).not.toMatchObject([{ image: 'other' }]);
+  });
+
   test('binding and eviction are created', async () => {
     const simulated = new Simulated({
       canEvict: () => ({ message: 'Cannot evict pod', cause: 'a budget', retryAfterSeconds: 10 }),
