@@ -74,6 +74,7 @@ function discovery({ partition, region, account, cluster }: AccountNames): reado
       [
         'ec2:DescribeCapacityReservations',
         'ec2:DescribeImages',
+        'ec2:DescribeInstanceStatus',
         'ec2:DescribeInstanceTypeOfferings',
         'ec2:DescribeInstanceTypes',
         'ec2:DescribeInstances',

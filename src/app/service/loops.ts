@@ -79,7 +79,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const { cluster, clock, random, metrics, logger } = base;
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);
-  const { catalogue, upkeep, interruptions, reservationEnds } = options.cloudSource;
+  const { catalogue, upkeep } = options.cloudSource;
   const { clusterName, nominate, podDeletionCost, taintNewNodes, batchIdleMillis, batchMaxMillis } =
     base.options;
   const cloudFor = cloudsOf(options);
@@ -92,13 +92,12 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const offered = { catalogue, overlaid, unavailableOfferings: new UnavailableOfferings() };
   const nomination = new NominationController(common);
   const { ledger } = base;
-  const queue = interruptions && fenced(interruptions, isLeader);
   const claimsInWork = new ClaimsInWork();
   const podTimes = new PodTimes({ clock, metrics });
   const guarded = { recorder, safeguards, driftRollouts: new DriftRollouts({ ...common, recorder }) };
   const shared = { ...guarded, mutex: new Mutex(), claimsInWork, buffers: new ResolvedBuffers(common) };
   const actsOnRebalance = base.options.rebalance === 'replace';
-  const disrupting = { instances, queue, reservationEnds, podDeletionCost, actsOnRebalance };
+  const disrupting = { ...warningsOf(options), instances, podDeletionCost, actsOnRebalance };
   const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
   const settings = { batchIdleMillis, batchMaxMillis };
   const controllers = [
@@ -107,7 +106,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new PoliciesController({ ...common, ...guarded, cloud: cloudFor('policies'), resolved, overlaid }),
     new ProvisioningController({ ...common, ...deciding, ledger, podTimes, settings, launchApprovals }),
     new StaticPoolsController({ ...common, ...deciding }),
-      new CapacityBuffersController({ ...common, ...deciding }),
+    new CapacityBuffersController({ ...common, ...deciding }),
     ...heldRoom({ ...common, ...deciding, needsApproval: launchApprovals !== undefined }),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
@@ -146,10 +145,25 @@ function safeguardsOf({ cluster, clock, logger, metrics, options }: Base, record
   return new Safeguards({ cluster, clock, recorder, logger, metrics, namespace, limits: options });
 }
 
+/** What tells that instances are taken; undefined where the cloud has no such source. */
+interface InstanceWarnings {
+  readonly queue: InterruptionQueue | undefined;
+  readonly reservationEnds: ReservationEnds | undefined;
+  readonly statuses: InterruptionQueue | undefined;
+}
+
+function warningsOf({ cloudSource, isLeader }: LoopsOptions): InstanceWarnings {
+  const { interruptions, statuses, reservationEnds } = cloudSource;
+  return {
+    queue: interruptions && fenced(interruptions, isLeader),
+    statuses: statuses && fenced(statuses, isLeader),
+    reservationEnds,
+  };
+}
+
 type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings'> &
-  Pick<ConditionsControllerOptions, 'cloud' | 'instances'> & {
-    readonly queue: InterruptionQueue | undefined;
-    readonly reservationEnds: ReservationEnds | undefined;
+  Pick<ConditionsControllerOptions, 'cloud' | 'instances'> &
+  InstanceWarnings & {
     readonly podDeletionCost: boolean;
     readonly actsOnRebalance: boolean;
   };
@@ -166,6 +180,7 @@ function heldRoom(
 function disruption({
   queue,
   reservationEnds: ends,
+  statuses,
   podDeletionCost,
   ...parts
 }: DisruptionParts): readonly { run(signal: AbortSignal): Promise<void> }[] {
@@ -184,5 +199,8 @@ function disruption({
     new ResizesController(parts),
     ...(queue === undefined ? [] : [new InterruptionController({ ...parts, queue })]),
     ...(ends === undefined ? [] : [new ReservationEndsController({ ...parts, ends })]),
+    ...(statuses === undefined
+      ? []
+      : [new InterruptionController({ ...parts, queue: statuses, source: 'instance status' })]),
   ];
 }

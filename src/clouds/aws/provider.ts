@@ -12,6 +12,7 @@ import {
   capacityBlockEnds,
   ec2Handover,
   instanceRegion,
+  instanceStatuses,
   LiveCatalogue,
   sqsInterruptionQueue,
   type SdkRequestHandler,
@@ -105,6 +106,7 @@ function make(parts: CloudParts): CloudSource {
     catalogue,
     interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
     reservationEnds: capacityBlockEnds(clients),
+    statuses: instanceStatuses({ clients, clock, logger }),
     checks: accountChecks({ clients, clusterName, ...own, region, queue }),
     upkeep: [
       (signal) => live.run(signal),

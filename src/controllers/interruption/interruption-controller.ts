@@ -28,6 +28,8 @@ import { interruptClaim, type InterruptNews } from './interrupt-claim.js';
 
 export interface InterruptionControllerOptions {
   readonly queue: InterruptionQueue;
+  /** What the queue is, for people: `interruption queue` unless given. */
+  readonly source?: string | undefined;
   readonly cluster: Cluster;
   readonly kube: KubeWriter;
   /** Shared with provisioning. */
@@ -51,10 +53,12 @@ const UNKNOWN_MILLIS = 300_000;
 export class InterruptionController {
   readonly #options: InterruptionControllerOptions;
   readonly #writer: ClusterWriter;
+  readonly #source: string;
   #failed = 0;
 
   constructor(options: InterruptionControllerOptions) {
     this.#options = options;
+    this.#source = options.source ?? 'interruption queue';
     this.#writer = new ClusterWriter(options);
   }
 
@@ -71,7 +75,7 @@ export class InterruptionController {
       if (error === undefined) continue;
       const millis = backoffMillis({ attempt: this.#failed, ...BACKOFF, random });
       const level = hasCode(error, 'Cancelled') ? 'debug' : 'warn';
-      logger[level]('Failed to poll the interruption queue', { error, delayMillis: Math.round(millis) });
+      logger[level](`Failed to poll the ${this.#source}`, { error, delayMillis: Math.round(millis) });
       await clock.sleep(millis, signal).catch(() => undefined);
     }
   }
@@ -152,7 +156,7 @@ export class InterruptionController {
           action: 'Refuse',
           reason: effect.event,
           message: effect.message,
-          trigger: 'interruption queue',
+          trigger: this.#source,
           event: 'Normal',
         });
         return;
@@ -162,7 +166,7 @@ export class InterruptionController {
           action: 'Terminate',
           reason,
           message,
-          trigger: 'interruption queue',
+          trigger: this.#source,
           event: 'Warning',
         } as const;
         await endClaim({ ...this.#options, writer: this.#writer }, claim, news, signal);
@@ -179,7 +183,7 @@ export class InterruptionController {
     const seen = (claim: NodeClaim): void => {
       this.#avoid(claim, effect.reason);
     };
-    return interruptClaim(context, name, { ...effect, trigger: 'interruption queue', seen }, signal);
+    return interruptClaim(context, name, { ...effect, trigger: this.#source, seen }, signal);
   }
 
   /** An offering that was just interrupted counts as unavailable for a while. */

@@ -65,6 +65,8 @@ export interface CloudSource {
   readonly interruptions: InterruptionQueue | undefined;
   /** undefined: no instance ends with its reservation. */
   readonly reservationEnds?: ReservationEnds | undefined;
+  /** What the cloud lists of instances that are going to be maintained or retired; undefined: nothing. */
+  readonly statuses?: InterruptionQueue | undefined;
   /** What `berth doctor` looks at in the account beside node classes. */
   readonly checks?: readonly AccountCheck[] | undefined;
   /** What has to be done all the while that this process leads: each runs until its signal is aborted. */

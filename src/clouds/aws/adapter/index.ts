@@ -4,6 +4,7 @@ export { AwsCloud } from './aws-cloud.js';
 export { awsClients } from './client/aws-clients.js';
 export { instanceRegion } from './client/instance-region.js';
 export type { SdkRequestHandler } from './client/sdk-clients.js';
+export { instanceStatuses } from './interruptions/instance-statuses.js';
 export { sqsInterruptionQueue } from './interruptions/sqs-interruption-queue.js';
 export { capacityBlockEnds } from './launch/capacity-reservations.js';
 export { ec2Handover } from './instances/ec2-handover.js';

@@ -29,6 +29,7 @@ export const OPERATIONS = {
   DescribeInstanceTypeOfferings: describe,
   DescribeSpotPriceHistory: describe,
   DescribeInstances: describe,
+  DescribeInstanceStatus: describe,
   DescribeLaunchTemplates: describe,
   DescribeCapacityReservations: describe,
   CreateLaunchTemplate: create,

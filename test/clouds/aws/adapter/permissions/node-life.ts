@@ -5,8 +5,8 @@ import {
   IAMClient,
   RemoveRoleFromInstanceProfileCommand,
 } from '@aws-sdk/client-iam';
-import { sqsInterruptionQueue } from '../../../../../src/clouds/aws/adapter/index.js';
 import { InstanceProfiles } from '../../../../../src/clouds/aws/adapter/launch/instance-profiles.js';
+import { instanceStatuses, sqsInterruptionQueue } from '../../../../../src/clouds/aws/adapter/index.js';
 import { LaunchTemplates } from '../../../../../src/clouds/aws/adapter/launch/launch-templates.js';
 import { LiveCatalogue } from '../../../../../src/clouds/aws/adapter/prices/live-catalogue.js';
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
@@ -60,6 +60,7 @@ class Life {
     await clock.advance(HOUR_MILLIS);
     await this.#resolve();
     await this.#interrupt(ids);
+    await this.#readStatuses();
     for (const id of ids) await this.#step(this.#world.cloud.terminate([id]));
     await this.#collectUnused();
     const denied = this.#said.filter((text) => text.includes('not authorized'));
@@ -122,6 +123,13 @@ class Life {
     const queue = sqsInterruptionQueue({ clients, queue: 'berth-demo' });
     const received = await this.#step(queue.receive());
     await this.#step(queue.delete((received ?? []).map(({ receipt }) => receipt)));
+  }
+
+  async #readStatuses(): Promise<void> {
+    const { clients, clock } = this.#world;
+    const { logger, lines } = recordingLogger();
+    await this.#step(instanceStatuses({ clients, clock, logger }).receive());
+    this.#said.push(...lines.map((line) => JSON.stringify(line, withCauses)));
   }
 
   async #collectUnused(): Promise<void> {

@@ -1,0 +1,64 @@
+/** Scheduled events of instances, as EC2 lists them. */
+import { instanceStatuses } from '../../../../../src/clouds/aws/adapter/interruptions/instance-statuses.js';
+import { clientsOf } from '../../../../support/builders/aws-clients.js';
+import { ec2Answer, ec2Error, ec2List, FakeAws, xml } from '../../../../support/fake-aws.js';
+import { VirtualClock } from '../../../../support/virtual-clock.js';
+import { recordingLogger } from '../../../../support/recording-logger.js';
+
+function status(id: string, ...events: readonly string[]): string {
+  return xml({ instanceId: id }) + ec2List('eventsSet', events);
+}
+
+function event(id: string, description = 'The instance is running on degraded hardware'): string {
+  return xml({ instanceEventId: id, code: 'instance-retirement', description });
+}
+
+function page(...statuses: readonly string[]): ReturnType<typeof ec2Answer> {
+  return ec2Answer('DescribeInstanceStatus', ec2List('instanceStatusSet', statuses));
+}
+
+function world(aws: FakeAws) {
+  const clock = new VirtualClock();
+  const recorded = recordingLogger();
+  const queue = instanceStatuses({ clients: clientsOf(aws, { clock }), clock, logger: recorded.logger });
+  return { clock, queue, recorded };
+}
+
+test('an event is told as a scheduled change, and one that is over is not', async () => {
+  const aws = new FakeAws().answer(
+    'DescribeInstanceStatus',
+    page(
+      status('i-1', event('e-1')),
+      status('i-2', event('e-2', '[Completed] retired'), event('e-3', '[Canceled] reboot')),
+    ),
+  );
+  const told = await world(aws).queue.receive();
+  expect(told.map(({ interruption }) => interruption)).toEqual([
+    { kind: 'ScheduledChange', instanceIDs: ['i-1'] },
+  ]);
+  expect(aws.asked[0]?.fields).toMatchObject({ 'Filter.1.Name': 'event.code', MaxResults: '100' });
+});
+
+test('EC2 is asked once a minute; an event is told until it is deleted', async () => {
+  const aws = new FakeAws().answer('DescribeInstanceStatus', page(status('i-1', event('e-1'))));
+  const { clock, queue } = world(aws);
+  const next = async () => {
+    const told = queue.receive();
+    for (let seconds = 0; seconds < 20; seconds++) await clock.advance(1000);
+    return told;
+  };
+  expect((await next()).map(({ receipt }) => receipt)).toEqual(['i-1 e-1 instance-retirement']);
+  const answers = [await next(), await next(), await next()];
+  expect(answers.map(({ length }) => length)).toEqual([0, 1, 0]);
+  expect(aws.asked).toHaveLength(2);
+  await queue.delete(['i-1 e-1 instance-retirement']);
+  for (let turn = 0; turn < 3; turn++) expect(await next()).toEqual([]);
+  expect(aws.asked).toHaveLength(3);
+});
+
+test('a role that may not ask is warned of once', async () => {
+  const aws = new FakeAws().answer('DescribeInstanceStatus', ec2Error('UnauthorizedOperation', 403));
+  const { queue, recorded } = world(aws);
+  expect(await queue.receive()).toEqual([]);
+  expect(recorded.lines.filter(({ level }) => level === 'warn')).toHaveLength(1);
+});
