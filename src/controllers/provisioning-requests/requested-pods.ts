@@ -66,6 +66,7 @@ function requestedPod(request: ProvisioningRequest, { pod }: PodTemplate, number
     toleratedHolds: [],
     ready: false,
     restarts: 0,
+    resizeDeferred: false,
     terminationGracePeriodSeconds: 30,
     priorityClassName: undefined,
     templateHash: '',

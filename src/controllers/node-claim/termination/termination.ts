@@ -324,9 +324,7 @@ const WARNING_MILLIS: ReadonlyMap<string, number> = new Map([
 function takenBackAt({ status }: NodeClaim): number | undefined {
   const warned = status.conditions.find(({ type }) => type === 'Interrupted');
   const warning = WARNING_MILLIS.get(warned?.reason ?? '');
-  return warned?.status === 'True' && warning !== undefined
-    ? warned.lastTransitionTime + warning
-    : undefined;
+  return warned?.status === 'True' && warning !== undefined ? warned.lastTransitionTime + warning : undefined;
 }
 
 function isGone(instance: CloudInstance | undefined): boolean {
