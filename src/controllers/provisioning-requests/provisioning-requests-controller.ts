@@ -1,7 +1,7 @@
 /**
  * ProvisioningRequests: finds and holds room for pods that do not exist yet, for all of a request or for none. Of the class
  * check-capacity it has to be there, of best-effort-atomic-scale-up it is launched where it is not. Room is held by Reservations in
- * the name of the request before the request is told so, and until its pods have come or ten minutes are over.
+ * the name of the request before the request says so, and until its pods have come or ten minutes are over.
  */
 import {
   ATOMIC_SCALE_UP,
@@ -84,7 +84,7 @@ const KINDS: readonly ObservedKind[] = [
 const TEMPLATE_MILLIS = 10_000;
 /** Between looks for room that was not there. */
 const AGAIN = { baseMillis: 10_000, maxMillis: 60_000 };
-/** Room goes when this is over, should nobody be there to let it go: a launch with its boot, and the ten minutes after. */
+/** Room goes when this is over, should no process let it go before: a launch with its boot, and the ten minutes after. */
 const LONGEST_MILLIS = 3_600_000;
 /** A look that nothing else asks for. */
 const DAY_MILLIS = 86_400_000;
@@ -121,7 +121,7 @@ export class ProvisioningRequestsController {
     return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
       for (const { namespace, name } of cluster.provisioningRequests.values())
         this.#queue.add(`${namespace}/${name}`);
-      // Of requests that went while nobody looked, too.
+      // Of requests that were deleted while no process followed them, too.
       for (const reservation of cluster.reservations.values())
         for (const key of requestsOf(reservation)) this.#queue.add(key);
       await this.#queue.run(signal);

@@ -1,4 +1,4 @@
-/** What ProvisioningRequests are told: Cluster Autoscaler's conditions and reasons, which Kueue and people know. */
+/** What the status of ProvisioningRequests says: Cluster Autoscaler's conditions and reasons, which Kueue and people know. */
 import { CHECK_CAPACITY, type ProvisioningRequest } from '../../domain/pods/provisioning-request.js';
 import type { Condition } from '../../domain/values/condition.js';
 import { counted } from '../../domain/values/text.js';

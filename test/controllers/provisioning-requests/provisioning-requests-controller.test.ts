@@ -171,7 +171,7 @@ test('what is held for one request is no room for another', async () => {
   expect(world.held()).toEqual(['a: first × 3']);
 });
 
-test('a check of capacity launches nothing, and is told of room that comes later', async () => {
+test('a check of capacity launches nothing, and finds room that comes later', async () => {
   const world = new RequestWorld();
   world.start();
   world.node('a', '2');
@@ -268,7 +268,7 @@ test('pods that name the request take its room, each that of its own template', 
   expect(world.told()).toEqual(FOUND);
 });
 
-test('a request whose room is lost with its node is told so', async () => {
+test('a request whose room is lost with its node is marked so', async () => {
   const world = new RequestWorld();
   world.start();
   world.node('a');
@@ -317,7 +317,7 @@ test('a process that dies between holding the room and saying so leaves it to th
 });
 
 describe('best-effort-atomic-scale-up', () => {
-  test('launches what there is no room for, and is told once every instance is there', async () => {
+  test('launches what there is no room for, and is provisioned once every instance is there', async () => {
     const world = new RequestWorld();
     world.start();
     world.node('a', '1');
