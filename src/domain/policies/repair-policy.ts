@@ -1,13 +1,13 @@
 /** Repair policies: which conditions of nodes are bad, how long each is borne, and how a node in it is drained. */
-import type { NodeCondition } from '../nodes/observed-node.js';
+import type { Condition } from '../values/condition.js';
 
 /** One policy; the first of a list that matches a condition is the one that counts (Karpenter: RepairPolicy). */
 export interface RepairPolicy {
   readonly conditionType: string;
-  readonly conditionStatus: NodeCondition['status'];
+  readonly conditionStatus: Condition['status'];
   /** Reasons of the condition that it is for; a `*` at the end stands for any characters. undefined: every reason. */
   readonly reasons: readonly string[] | undefined;
-  /** How long a node may be in the condition, in seconds; undefined: for ever, so that it is not called unhealthy. */
+  /** How long a node may be in the condition, in seconds; undefined: forever, so that it is not called unhealthy. */
   readonly tolerationSeconds: number | undefined;
   /** Most seconds that its pods may take to leave it; undefined: as long as its NodeClaim allows. */
   readonly terminationGracePeriodSeconds: number | undefined;
@@ -29,7 +29,7 @@ export function specificFirst(policies: readonly RepairPolicy[]): readonly Repai
 /** Whether the policy is for this condition as it is. */
 export function isPolicyFor(
   { conditionType, conditionStatus, reasons }: RepairPolicy,
-  { type, status, reason }: NodeCondition,
+  { type, status, reason }: Pick<Condition, 'type' | 'status' | 'reason'>,
 ): boolean {
   if (conditionType !== type || conditionStatus !== status) return false;
   return reasons === undefined || reasons.some((wanted) => isReason(wanted, reason));

@@ -5,7 +5,7 @@ import { isPolicyFor, type Repair, type RepairPolicy } from '../../../domain/pol
 
 export interface Ailment {
   readonly condition: NodeCondition;
-  /** End of its toleration duration, in milliseconds since 1970; Infinity where nobody knows since when it is so. */
+  /** End of its toleration duration, in milliseconds since 1970; Infinity where the node does not say since when. */
   readonly until: number;
   readonly policy: RepairPolicy;
 }

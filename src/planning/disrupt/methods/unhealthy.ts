@@ -58,7 +58,7 @@ function isUnhealthyFrom({ claim, ailment }: ClaimFacts): ConditionDue {
   return { at: ailment.until, reason: type, message };
 }
 
-/** So much longer unhealthy counts as the next higher priority, so that none waits for ever (Karpenter). */
+/** So much longer unhealthy counts as the next higher priority, so that none waits forever (Karpenter). */
 const RANK_MILLIS = 1_800_000;
 
 /** Since when they are unhealthy, as though each higher one of the priorities that there are had been for half an hour longer. */
