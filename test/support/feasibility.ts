@@ -18,6 +18,7 @@ import type { Reason } from '../../src/planning/reason.js';
 import { Packing } from '../../src/planning/rules/packing.js';
 import type { Target } from '../../src/planning/rules/targets.js';
 import type { Snapshot } from '../../src/planning/snapshot/snapshot.js';
+import { isSlots } from '../../src/planning/snapshot/volume-slots.js';
 import {
   volumeDemand,
   type VolumeDemand,
@@ -233,8 +234,10 @@ function portText(port: HostPort | undefined): readonly string[] | undefined {
   return port && [`${port.hostIP}:${String(port.port)}/${port.protocol}`];
 }
 
+/** Slots for volumes are another plugin's. */
 function shortOf({ packing, pods, target }: NodeQuestion): readonly string[] | undefined {
-  const short = packing.problem.snapshot.resources.filter((_, resource) => {
+  const short = packing.problem.snapshot.resources.filter((name, resource) => {
+    if (isSlots(name)) return false;
     const request = pods.requests[resource] ?? 0;
     return request > 0 && request > (target.free[resource] ?? 0);
   });
