@@ -15,6 +15,7 @@ import {
   instanceStatuses,
   LiveCatalogue,
   sqsInterruptionQueue,
+  type AllowLists,
   type SdkRequestHandler,
 } from './adapter/index.js';
 import type { Catalogue } from './catalogue/index.js';
@@ -53,6 +54,16 @@ function required({ clusterName, own }: CloudSettings): {
   return { clusterName, region };
 }
 
+/** What node classes may name. */
+function allowLists(own: AwsOptions): AllowLists {
+  return {
+    roles: own.nodeRoles,
+    instanceProfiles: own.nodeProfiles,
+    subnetIDs: own.nodeSubnets,
+    imageOwners: own.nodeImageOwners,
+  };
+}
+
 function make(parts: CloudParts): CloudSource {
   const { settings, permit, refuse, isVirtual, clock, random, metrics } = parts;
   const { clusterName, region } = required(settings);
@@ -89,12 +100,7 @@ function make(parts: CloudParts): CloudSource {
       version: own.kubernetesVersion,
     },
     clusterUID: parts.clusterUID,
-    allow: {
-      roles: own.nodeRoles,
-      instanceProfiles: own.nodeProfiles,
-      subnetIDs: own.nodeSubnets,
-      imageOwners: own.nodeImageOwners,
-    },
+    allow: allowLists(own),
     // Dry runs are asked as changes are.
     checksPermissions: own.checkPermissions && refuse === undefined,
     onlyReads: refuse !== undefined,

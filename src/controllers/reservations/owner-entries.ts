@@ -5,7 +5,7 @@ import { MOVED, MOVED_MILLIS, type ReservationEntry } from '../../domain/records
 import { isMovable } from '../../domain/pods/movable-pods.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { isLeaving } from '../../state/nodes/node-state.js';
-import { ownerKey, ownerKeyOf } from '../../state/cluster/owner-key.js';
+import { ownerKey } from '../../state/cluster/owner-key.js';
 import { movesForResize } from '../../state/planning/resize-moves.js';
 import { isRoomFor, takenEntries } from '../../state/ledger/owner-room.js';
 import type { Change } from '../../state/cluster/store.js';

@@ -52,7 +52,7 @@ export interface AwsCloudOptions {
   readonly allow?: AllowLists | undefined;
   /** Whether missing permissions are looked for before they are needed; true by default. */
   readonly checksPermissions?: boolean | undefined;
-  /** Whether this process launches nothing: then it makes and deletes nothing of its own in the account; false by default. */
+  /** Whether this process launches nothing: then it makes no instance profiles; false by default. */
   readonly onlyReads?: boolean | undefined;
 }
 
@@ -88,8 +88,7 @@ export class AwsCloud implements Cloud {
 
   /** Cleans up until the signal is aborted: deletes unused launch templates and instance profiles. */
   async run(signal: AbortSignal): Promise<void> {
-    const { clock, logger, onlyReads } = this.#options;
-    if (onlyReads === true) return;
+    const { clock, logger } = this.#options;
     const hourly = (name: string, task: (own: AbortSignal) => Promise<void>): Promise<void> =>
       periodic({ everyMillis: HOUR_MILLIS, clock, signal, logger, name, task });
     await Promise.all([

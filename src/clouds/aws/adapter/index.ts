@@ -6,6 +6,7 @@ export { instanceRegion } from './client/instance-region.js';
 export type { SdkRequestHandler } from './client/sdk-clients.js';
 export { instanceStatuses } from './interruptions/instance-statuses.js';
 export { sqsInterruptionQueue } from './interruptions/sqs-interruption-queue.js';
-export { capacityBlockEnds } from './launch/capacity-reservations.js';
 export { ec2Handover } from './instances/ec2-handover.js';
+export type { AllowLists } from './launch/allow-lists.js';
+export { capacityBlockEnds } from './launch/capacity-reservations.js';
 export { LiveCatalogue } from './prices/live-catalogue.js';
