@@ -5,6 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { readManifests } from '../../../src/app/input/read-manifests.js';
 import { OPTION_TABLE } from '../../../src/app/service/options/option-table.js';
 import { AWS_OPTIONS } from '../../../src/clouds/aws/options.js';
+import { decodeCapacityBuffer } from '../../../src/apis/kubernetes/workloads/capacity-buffer.js';
 import { readInstanceTypes } from '../../../src/clouds/kwok/instance-types.js';
 import { HELD_TAINT_KEY } from '../../../src/domain/nodes/held-taint.js';
 import { runBerth } from '../../app/support/run-berth.js';
@@ -40,7 +41,8 @@ describe('YAML', () => {
   const rows = rowsOf('yaml');
   const isKustomization = (text: string): boolean => documentsOf(text)[0]?.kind === 'Kustomization';
   const isFragment = (text: string): boolean => documentsOf(text).some(({ kind }) => kind === undefined);
-  const manifests = rows.filter(([, text]) => !isFragment(text) && !isKustomization(text));
+  const isBuffer = (text: string): boolean => documentsOf(text)[0]?.kind === 'CapacityBuffer';
+  const manifests = rows.filter(([, text]) => !isFragment(text) && !isKustomization(text) && !isBuffer(text));
 
   test.each(manifests)('%s has policies without a mistake', (place, text) => {
     const { policies, issues, leftAside } = readManifests([{ source: place, text }]);
@@ -57,6 +59,14 @@ describe('YAML', () => {
     expect(issues.filter(({ severity }) => severity !== 'note')).toEqual([]);
     expect(cluster.pods).toHaveLength(1);
     expect(text).toContain(`key: ${HELD_TAINT_KEY},`);
+  });
+
+  test.each(rows.filter(([, text]) => isBuffer(text)))('%s is a CapacityBuffer', (_place, text) => {
+    const [buffer] = documentsOf(text) as readonly [Parsed];
+    const metadata = { ...buffer.metadata, uid: 'a', resourceVersion: '1', generation: 1 };
+    const { value, findings } = decodeCapacityBuffer(buffer.apiVersion ?? '', { ...buffer, metadata });
+    expect(findings).toEqual([]);
+    expect(value?.template).toBeDefined();
   });
 
   test.each(rows.filter(([, text]) => isKustomization(text)))('%s changes what there is', (_place, text) => {
