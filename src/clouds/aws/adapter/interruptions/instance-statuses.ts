@@ -1,5 +1,5 @@
 /**
- * Scheduled events of instances as EC2 lists them (DescribeInstanceStatus), in the form of an interruption queue: they are told
+ * Scheduled events of instances as EC2 lists them (DescribeInstanceStatus), in the form of an interruption queue: they are received
  * without an SQS queue, and also where a message of AWS Health was lost or came before the queue did.
  */
 import { DescribeInstanceStatusCommand, type InstanceStatus } from '@aws-sdk/client-ec2';
@@ -20,7 +20,7 @@ export interface InstanceStatusesOptions {
 const EVENT_CODES = [
   ...['instance-reboot', 'system-reboot', 'system-maintenance', 'instance-retirement', 'instance-stop'],
 ];
-/** EC2 goes on listing an event for days after it was carried out or called off, and says so before its description. */
+/** EC2 lists an event for days after it was carried out or canceled, and says so before its description. */
 const OVER = /^\[(?:Completed|Canceled)\]/;
 const EVERY_MILLIS = 60_000;
 /** Roles that were made for an earlier version may not ask. */

@@ -24,7 +24,7 @@ function world(aws: FakeAws) {
   return { clock, queue, recorded };
 }
 
-test('an event is told as a scheduled change, and one that is over is not', async () => {
+test('an event becomes a scheduled change, and one that is over is not', async () => {
   const aws = new FakeAws().answer(
     'DescribeInstanceStatus',
     page(
