@@ -65,8 +65,8 @@ async function removalApproved(world: World): Promise<void> {
   const scenario = new Scenario(world);
   const pool = new OwnPool('removal');
   await scenario.given(nodeClass(), pool.manifest({ spec: { disruption: NOW } }));
-  for (const app of ['one', 'two', 'three'])
-    await scenario.whenApplied(deployment({ name: app, requests: ALONE, pod: pool.wanted() }));
+  const app = 'removal';
+  await scenario.whenApplied(deployment({ name: app, replicas: 3, requests: ALONE, pod: pool.wanted() }));
   // Three at once need approval, too.
   await world.until(
     'three nodes are there, approved where they have to be',
@@ -77,8 +77,8 @@ async function removalApproved(world: World): Promise<void> {
     },
     120,
   );
-  for (const app of ['one', 'two', 'three']) await scenario.expectScheduled({ app, pods: 1 });
-  for (const app of ['one', 'two', 'three']) await scenario.whenScaled(app, 0);
+  await scenario.expectScheduled({ app, pods: 3 });
+  await scenario.whenScaled(app, 0);
   const waiting = await proposal(world, 'Empty', 'Proposed');
   await world.quietFor(20);
   await pool.expectSettled(world, 3);

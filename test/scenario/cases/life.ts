@@ -226,6 +226,7 @@ async function blockEnds(world: World): Promise<void> {
     pool.manifest({
       requirements: { 'karpenter.sh/capacity-type': ['reserved', 'on-demand'] },
       template: { nodeClassRef },
+      spec: { disruption: { consolidationPolicy: 'WhenEmpty', consolidateAfter: 'Never' } },
     }),
   );
   await scenario.whenApplied(deployment({ name: 'block', pod: pool.wanted() }));
