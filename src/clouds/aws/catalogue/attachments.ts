@@ -64,7 +64,9 @@ const OTHERS: readonly (readonly [families: string, limits: Limits])[] = [
   ['vt1', shared([[1, 25], [24, 23]])],
   ['c8a m8a r8a', dedicated(DEDICATED, [[1, 64], [192, 79]])],
   ['c8gb m8gb r8gb', dedicated(DEDICATED, [[1, 39], [192, 78]])],
-  ['c8gn m8gn r8gn', dedicated([[1, 32], [64, 48], [96, 64]], [[1, 39]])],
+  // DescribeInstanceTypes says 128 of c8gn.48xlarge, where the guide says 64.
+  ['c8gn', dedicated([[1, 32], [64, 48], [96, 64], [192, 128]], [[1, 39]])],
+  ['m8gn r8gn', dedicated([[1, 32], [64, 48], [96, 64]], [[1, 39]])],
   ['c8i m8i r8i x8i', dedicated(DEDICATED, [[1, 64], [384, 79]])],
   ['f2 g6 g6e g6f gr6 gr6f', dedicated(DEDICATED)],
   ['p4d p4de', dedicated([[1, 28]])],
