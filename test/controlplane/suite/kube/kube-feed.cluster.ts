@@ -41,7 +41,6 @@ const KINDS: readonly ObservedKind[] = [
   'StorageClass',
   'VolumeAttachment',
   'HorizontalPodAutoscaler',
-  'CapacityBuffer',
   'NodeClaim',
   'Reservation',
   'PolicyConfigMap',
