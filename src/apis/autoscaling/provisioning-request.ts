@@ -22,7 +22,7 @@ import {
 import type { Decoded } from '../kubernetes/object/finding.js';
 import { readObjectName } from '../kubernetes/object/metadata.js';
 import { readStored } from '../kubernetes/object/object-meta.js';
-import { formatSeconds } from '../kubernetes/object/time.js';
+import { encodeConditions } from './conditions.js';
 
 const GROUP = 'autoscaling.x-k8s.io';
 /** In the order in which they are preferred. */
@@ -89,12 +89,5 @@ export function encodeRequestConditions(
   all: readonly Condition[],
   generation: number,
 ): readonly JsonObject[] {
-  return all.map(({ type, status, reason, message, lastTransitionTime }) => ({
-    type,
-    status,
-    reason,
-    message,
-    lastTransitionTime: formatSeconds(lastTransitionTime),
-    observedGeneration: generation,
-  }));
+  return encodeConditions(all.map((condition) => ({ ...condition, observedGeneration: generation })));
 }

@@ -1,5 +1,4 @@
 /** The status of a CapacityBuffer, with the conditions and reasons that Karpenter writes. */
-import { isDeepStrictEqual } from 'node:util';
 import {
   ACTIVE_CAPACITY,
   bufferOfPod,
@@ -121,9 +120,4 @@ function provisioningOf(resolution: Resolution, places: BufferPlaces | undefined
 
 function no(reason: string, message: string): Verdict {
   return { status: 'False', reason, message };
-}
-
-/** Whether there is nothing to write. */
-export function isSameStatus(left: CapacityBufferStatus, right: CapacityBufferStatus): boolean {
-  return isDeepStrictEqual(left, right);
 }

@@ -3,14 +3,10 @@
  * priority, but nothing is reserved for them: any pod that fits takes the room, which is then made good. What has no room on nodes gets
  * NodeClaims; killed after any of them, the next look finds these on their way.
  */
+import { isDeepStrictEqual } from 'node:util';
 import { BUFFER_ANNOTATION, LAUNCH_GROUP_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
-import {
-  bufferKey,
-  namedBuffers,
-  type BufferDemand,
-  type CapacityBuffer,
-} from '../../domain/pods/capacity-buffer.js';
-import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
+import { namedBuffers, type BufferDemand, type CapacityBuffer } from '../../domain/pods/capacity-buffer.js';
+import { podKey } from '../../domain/pods/pod.js';
 import type { Plan } from '../../planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
@@ -29,7 +25,7 @@ import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Workload } from '../../domain/pods/workload.js';
 import { targetState } from '../../state/nodes/node-state.js';
 import { isNewsForPlanning } from '../../state/planning/node-news.js';
-import { plannedTarget } from '../../state/planning/plan-input.js';
+import { PLANNED_KINDS, plannedTarget } from '../../state/planning/plan-input.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { hashAnnotations } from '../fingerprint/template-hash.js';
@@ -37,8 +33,9 @@ import { draftClaims, type ClaimDraft } from '../provisioning/draft-claims.js';
 import { PoolOffers, type PoolOffersOptions } from '../provisioning/pool-offers.js';
 import { PAUSE_LOOK_MILLIS, type Safeguards } from '../safeguards/safeguards.js';
 import { whileObserving } from '../while-observing.js';
-import { isSameStatus, placesOf, statusOf, targetsOf, type BufferPlaces } from './buffer-status.js';
+import { placesOf, statusOf, targetsOf, type BufferPlaces } from './buffer-status.js';
 import { READ_AGAIN_MILLIS, type ResolvedBuffers } from './resolved-buffers.js';
+import { tellCreated } from '../provisioning/tell-created.js';
 
 export interface CapacityBuffersControllerOptions extends PoolOffersOptions {
   readonly kube: KubeWriter;
@@ -54,21 +51,7 @@ export interface CapacityBuffersControllerOptions extends PoolOffersOptions {
   readonly mutex?: Mutex | undefined;
 }
 
-const KINDS: readonly ObservedKind[] = [
-  'Pod',
-  'Node',
-  'Namespace',
-  'DaemonSet',
-  'Workload',
-  'CapacityBuffer',
-  'PersistentVolume',
-  'PersistentVolumeClaim',
-  'StorageClass',
-  'NodeClaim',
-  'Reservation',
-  'PolicyConfigMap',
-  'PolicyStatus',
-];
+const KINDS: readonly ObservedKind[] = [...PLANNED_KINDS, 'Workload', 'CapacityBuffer'];
 /** All buffers are planned together. */
 const ALL = 'all';
 /** What the user changes is looked at soon; pods that come and go are waited for a while, and longer where planning takes long. */
@@ -77,8 +60,6 @@ const SETTLE_MILLIS = 2000;
 const SHARE_OF_TIME = 10;
 /** The turn may be a batch of pods, which may take its time. */
 const TIMEOUT_MILLIS = 180_000;
-/** Types named in a message. */
-const FEW = 5;
 
 export class CapacityBuffersController {
   readonly #options: CapacityBuffersControllerOptions;
@@ -167,7 +148,7 @@ export class CapacityBuffersController {
       this.#provide(buffers.demand(), pools, { planning: own, writing: signal }),
     );
     if (places === INTERRUPTED) return { requeueAfterMillis: SETTLE_MILLIS };
-    await inParallel(kept, (buffer) => this.#tell(buffer, places.get(bufferKey(buffer)), signal), { signal });
+    await inParallel(kept, (buffer) => this.#tell(buffer, places.get(podKey(buffer)), signal), { signal });
     return { requeueAfterMillis: READ_AGAIN_MILLIS };
   }
 
@@ -216,26 +197,16 @@ export class CapacityBuffersController {
     await inParallel(drafts, create, { signal });
   }
 
-  #created({ name, uid, annotations }: NodeClaim, { planned, pool }: ClaimDraft): void {
-    const { logger, metrics, recorder } = this.#options;
+  #created(claim: NodeClaim, { planned }: ClaimDraft): void {
     const buffers = namedBuffers(planned.pods);
-    const launchGroup = annotations.get(LAUNCH_GROUP_ANNOTATION);
-    logger.info('Created NodeClaim for CapacityBuffers', { nodeClaim: name, buffers, launchGroup });
-    metrics.nodeClaimsCreated.inc({
-      nodepool: pool.name,
-      reason: 'provisioned',
-      min_values_relaxed: 'false',
+    const launchGroup = claim.annotations.get(LAUNCH_GROUP_ANNOTATION);
+    this.#options.logger.info('Created NodeClaim for CapacityBuffers', {
+      nodeClaim: claim.name,
+      buffers,
+      launchGroup,
     });
-    recorder.record({
-      subject: { kind: 'NodeClaim', namespace: '', name, uid },
-      action: 'Place',
-      reason: 'Provisioned' satisfies OwnDecisionReason,
-      message: `an instance of NodePool ${pool.name} for CapacityBuffer ${buffers}`,
-      trigger: 'capacity-buffers',
-      considered: planned.instanceTypes.slice(0, FEW).join(', '),
-      saving: undefined,
-      event: undefined,
-    });
+    const why = ` for CapacityBuffer ${buffers}`;
+    tellCreated(this.#options, claim, planned, { why, trigger: 'capacity-buffers' });
   }
 
   /** Writes the buffer's status, where it says something else. One that has changed meanwhile is looked at again anyhow. */
@@ -244,7 +215,7 @@ export class CapacityBuffersController {
     const resolution = buffers.resolution(buffer);
     if (resolution === undefined) return;
     const status = statusOf(buffer, resolution, places, clock.now());
-    if (isSameStatus(status, buffer.status)) return;
+    if (isDeepStrictEqual(status, buffer.status)) return;
     try {
       cluster.put('CapacityBuffer', await kube.putBufferStatus(buffer, status, signal));
     } catch (error) {

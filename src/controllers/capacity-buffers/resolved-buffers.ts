@@ -1,7 +1,6 @@
 /** What CapacityBuffers ask for: the templates that they name, read when they are needed and again from time to time. */
 import {
   ACTIVE_CAPACITY,
-  bufferKey,
   bufferReplicas,
   isBufferOpen,
   type BufferDemand,
@@ -11,6 +10,7 @@ import {
   type BufferTemplateRef,
   type CapacityBuffer,
 } from '../../domain/pods/capacity-buffer.js';
+import { podKey } from '../../domain/pods/pod.js';
 import type { ReservationTarget } from '../../domain/records/reservation.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
@@ -103,7 +103,7 @@ export class ResolvedBuffers {
 
   /** The same with the places of their pods. */
   placedDemand(): readonly BufferDemand[] {
-    return this.demand().map((demand) => ({ ...demand, places: this.#places.get(bufferKey(demand)) }));
+    return this.demand().map((demand) => ({ ...demand, places: this.#places.get(podKey(demand)) }));
   }
 
   /** The buffers have been planned, or cannot be for now: undefined. */
@@ -114,7 +114,7 @@ export class ResolvedBuffers {
 
   /** undefined: the buffer is new. */
   resolution(buffer: CapacityBuffer): Resolution | undefined {
-    const known = this.#known.get(bufferKey(buffer));
+    const known = this.#known.get(podKey(buffer));
     if (known?.uid !== buffer.uid) return undefined;
     const { found } = known;
     if (typeof buffer.window === 'string') return failed(buffer.window);
@@ -130,10 +130,9 @@ export class ResolvedBuffers {
     for (const buffer of this.buffers()) {
       const { namespace, template } = buffer;
       const isMeant = template?.kind === target.kind && template.name === target.name;
-      const known =
-        isMeant && namespace === target.namespace ? this.#known.get(bufferKey(buffer)) : undefined;
+      const known = isMeant && namespace === target.namespace ? this.#known.get(podKey(buffer)) : undefined;
       if (known === undefined) continue;
-      this.#known.set(bufferKey(buffer), { ...known, readAt: -Infinity });
+      this.#known.set(podKey(buffer), { ...known, readAt: -Infinity });
       isOne = true;
     }
     return isOne;
@@ -143,10 +142,10 @@ export class ResolvedBuffers {
   async refresh(signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
     const buffers = this.buffers();
-    const there = new Set(buffers.map(bufferKey));
+    const there = new Set(buffers.map(podKey));
     for (const key of this.#known.keys()) if (!there.has(key)) this.#known.delete(key);
     const isDue = (buffer: CapacityBuffer): boolean => {
-      const known = this.#known.get(bufferKey(buffer));
+      const known = this.#known.get(podKey(buffer));
       if (known?.uid !== buffer.uid || known.generation !== buffer.generation) return true;
       return clock.monotonic() - known.readAt >= READ_AGAIN_MILLIS;
     };
@@ -159,10 +158,10 @@ export class ResolvedBuffers {
   /** @throws PortError, where what was read before still holds. */
   async #read(buffer: CapacityBuffer, signal: AbortSignal): Promise<void> {
     const { uid, generation } = buffer;
-    const known = this.#known.get(bufferKey(buffer));
+    const known = this.#known.get(podKey(buffer));
     const keep = (found: Found): void => {
       const readAt = this.#options.clock.monotonic();
-      this.#known.set(bufferKey(buffer), { uid, generation, readAt, found });
+      this.#known.set(podKey(buffer), { uid, generation, readAt, found });
     };
     try {
       keep(await this.#resolve(buffer, signal));

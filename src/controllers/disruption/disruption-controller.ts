@@ -35,6 +35,7 @@ import {
 } from './passes/disruption-context.js';
 import { Cooldown } from './commands/cooldown.js';
 import { unfinished, type Unfinished } from './commands/unfinished.js';
+import { PLANNED_KINDS } from '../../state/planning/plan-input.js';
 
 export interface DisruptionControllerOptions
   extends
@@ -53,21 +54,11 @@ export interface DisruptionControllerOptions
 }
 
 const KINDS: readonly ObservedKind[] = [
-  'Pod',
-  'Node',
-  'Namespace',
-  'DaemonSet',
+  ...PLANNED_KINDS,
   'Workload',
   'PodDisruptionBudget',
-  'PersistentVolume',
-  'PersistentVolumeClaim',
-  'StorageClass',
   'HorizontalPodAutoscaler',
   'CapacityBuffer',
-  'NodeClaim',
-  'Reservation',
-  'PolicyConfigMap',
-  'PolicyStatus',
 ];
 /**
  * While nothing changes, only windows and rests end: those are looked for so often. So are the reasons why nodes stay, and what

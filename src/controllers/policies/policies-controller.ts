@@ -31,7 +31,7 @@ import {
 import { tellChange, tellRetired } from './policy-news.js';
 import type { ResolvedNodeClasses } from './resolved-node-classes.js';
 import { claimsOf, drainClaim, orphanClaim, type RetireOptions } from './retire-policy.js';
-import type { Condition } from '../../domain/values/condition.js';
+import { conditionsText } from '../../domain/values/condition.js';
 
 /** The conditions of NodePools whose drift is rolled out in stages. */
 interface DriftConditions {
@@ -268,7 +268,7 @@ function isSameContent(known: PolicyStatus, content: PolicyStatusContent): boole
   return (
     acceptedKey(known.lastAccepted) === acceptedKey(content.lastAccepted) &&
     scaleKey(known.scale) === scaleKey(content.scale) &&
-    conditionsKey(known.conditions) === conditionsKey(content.conditions) &&
+    conditionsText(known.conditions) === conditionsText(content.conditions) &&
     known.driftedNodes === content.driftedNodes &&
     resourcesKey(known.resources) === resourcesKey(content.resources) &&
     JSON.stringify(known.resolved) === JSON.stringify(content.resolved)
@@ -283,12 +283,6 @@ function acceptedKey(accepted: AcceptedPolicy | undefined): string {
 
 function scaleKey(scale: PoolScale | undefined): string {
   return scale === undefined ? '' : `${String(scale.replicas)} ${String(scale.policyReplicas)}`;
-}
-
-function conditionsKey(conditions: readonly Condition[]): string {
-  return JSON.stringify(
-    conditions.map(({ type, status, reason, message }) => [type, status, reason, message]),
-  );
 }
 
 function resourcesKey(resources: ResourceList): string {

@@ -8,10 +8,9 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import type { PolicyVerdict, UntimedCondition } from '../../state/policies/policy-verdict.js';
 
 /** The conditions of a node class by which Karpenter says what it found. */
+const FOUND_CONDITIONS = ['SubnetsReady', 'SecurityGroupsReady', 'AMIsReady'] as const;
 const RESOLVED_CONDITIONS = [
-  'SubnetsReady',
-  'SecurityGroupsReady',
-  'AMIsReady',
+  ...FOUND_CONDITIONS,
   'InstanceProfileReady',
   'CapacityReservationsReady',
 ] as const;
@@ -25,11 +24,8 @@ export type KnownCondition = Omit<Condition, 'lastTransitionTime'>;
 
 /** A part of a node class that was found: the reason is the type. */
 type ReadyPart = {
-  [Type in 'SubnetsReady' | 'SecurityGroupsReady' | 'AMIsReady']: {
-    readonly type: Type;
-    readonly reason: Type;
-  };
-}['SubnetsReady' | 'SecurityGroupsReady' | 'AMIsReady'];
+  [Type in (typeof FOUND_CONDITIONS)[number]]: { readonly type: Type; readonly reason: Type };
+}[(typeof FOUND_CONDITIONS)[number]];
 
 type Unknown = Pick<Extract<UntimedCondition, { status: 'Unknown' }>, 'reason' | 'message'>;
 

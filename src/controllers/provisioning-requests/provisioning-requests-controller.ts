@@ -11,11 +11,9 @@ import {
   requestStage,
   type ProvisioningRequest,
 } from '../../domain/pods/provisioning-request.js';
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
-import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
 import type { ReservationOwner, ReservationTarget } from '../../domain/records/reservation.js';
-import { withCondition } from '../../domain/values/condition.js';
+import { conditionsText, withCondition } from '../../domain/values/condition.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
 import type { Plan } from '../../planning/plan.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
@@ -31,7 +29,6 @@ import type { Metrics } from '../../runtime/metrics/metrics.js';
 import type { ClaimsInWork } from '../claims-in-work.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { carryOut } from '../provisioning/carry-out.js';
-import type { ClaimDraft } from '../provisioning/draft-claims.js';
 import { PoolOffers, type PoolOffersOptions } from '../provisioning/pool-offers.js';
 import { PAUSE_LOOK_MILLIS, type Safeguards } from '../safeguards/safeguards.js';
 import { whileObserving } from '../while-observing.js';
@@ -49,6 +46,9 @@ import {
   type Told,
 } from './request-conditions.js';
 import { bookedEntries, requestedPods } from './requested-pods.js';
+import { podKey } from '../../domain/pods/pod.js';
+import { tellCreated } from '../provisioning/tell-created.js';
+import { PLANNED_KINDS } from '../../state/planning/plan-input.js';
 
 export interface ProvisioningRequestsControllerOptions extends PoolOffersOptions {
   readonly kube: KubeWriter;
@@ -65,21 +65,7 @@ export interface ProvisioningRequestsControllerOptions extends PoolOffersOptions
   readonly needsApproval: boolean;
 }
 
-const KINDS: readonly ObservedKind[] = [
-  'ProvisioningRequest',
-  'PodTemplate',
-  'Pod',
-  'Node',
-  'Namespace',
-  'DaemonSet',
-  'NodeClaim',
-  'Reservation',
-  'PersistentVolume',
-  'PersistentVolumeClaim',
-  'StorageClass',
-  'PolicyConfigMap',
-  'PolicyStatus',
-];
+const KINDS: readonly ObservedKind[] = [...PLANNED_KINDS, 'ProvisioningRequest', 'PodTemplate'];
 /** Kueue creates the templates right after the request. */
 const TEMPLATE_MILLIS = 10_000;
 /** Between looks for room that was not there. */
@@ -90,8 +76,6 @@ const LONGEST_MILLIS = 3_600_000;
 const DAY_MILLIS = 86_400_000;
 /** The turn may be a batch of pods, which may take its time. */
 const TIMEOUT_MILLIS = 180_000;
-/** Types named in a message. */
-const FEW = 5;
 
 export class ProvisioningRequestsController {
   readonly #options: ProvisioningRequestsControllerOptions;
@@ -119,8 +103,7 @@ export class ProvisioningRequestsController {
     const { cluster } = this.#options;
     const subscribe = (): readonly (() => void)[] => this.#subscribe();
     return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
-      for (const { namespace, name } of cluster.provisioningRequests.values())
-        this.#queue.add(`${namespace}/${name}`);
+      for (const request of cluster.provisioningRequests.values()) this.#queue.add(podKey(request));
       // Of requests that were deleted while no process followed them, too.
       for (const reservation of cluster.reservations.values())
         for (const key of requestsOf(reservation)) this.#queue.add(key);
@@ -234,7 +217,8 @@ export class ProvisioningRequestsController {
         isOnItsWay: () => false,
         bookedFor: (own) => bookedEntries(request, own, expiresAt),
         onCreated: (claim, draft) => {
-          this.#created(request, claim, draft);
+          const why = ` for ProvisioningRequest ${podKey(request)}`;
+          tellCreated(this.#options, claim, draft.planned, { why, trigger: 'provisioning-request' });
         },
       },
       { plan, demand: pods, pools },
@@ -277,20 +261,12 @@ export class ProvisioningRequestsController {
 
   async #tell(request: ProvisioningRequest, told: readonly Told[], signal: AbortSignal): Promise<void> {
     const { clock, logger } = this.#options;
-    const isNew = ({ type, status, reason, message }: Told): boolean =>
-      !request.conditions.some(
-        (known) =>
-          known.type === type &&
-          known.status === status &&
-          known.reason === reason &&
-          known.message === message,
-      );
-    if (!told.some(isNew)) return;
     const lastTransitionTime = clock.now();
     const all = told.reduce(
       (conditions, condition) => withCondition(conditions, { ...condition, lastTransitionTime }),
       request.conditions,
     );
+    if (conditionsText(all) === conditionsText(request.conditions)) return;
     await this.#writer.setRequestConditions(request, all, signal);
     const { type, status, reason, message } = told[told.length - 1] ?? ACCEPTED;
     logger.info('Answered ProvisioningRequest', {
@@ -304,22 +280,6 @@ export class ProvisioningRequestsController {
     const attempt = (this.#attempts.get(uid) ?? 0) + 1;
     this.#attempts.set(uid, attempt);
     return backoffMillis({ attempt, ...AGAIN, random: this.#options.random });
-  }
-
-  #created({ namespace, name }: ProvisioningRequest, claim: NodeClaim, { planned }: ClaimDraft): void {
-    const { metrics, recorder } = this.#options;
-    const { nodePool } = claim.spec;
-    metrics.nodeClaimsCreated.inc({ nodepool: nodePool, reason: 'provisioned', min_values_relaxed: 'false' });
-    recorder.record({
-      subject: { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid },
-      action: 'Place',
-      reason: 'Provisioned' satisfies OwnDecisionReason,
-      message: `an instance of NodePool ${nodePool} for ProvisioningRequest ${namespace}/${name}`,
-      trigger: 'provisioning-request',
-      considered: planned.instanceTypes.slice(0, FEW).join(', '),
-      saving: undefined,
-      event: undefined,
-    });
   }
 
   #subscribe(): readonly (() => void)[] {
@@ -336,7 +296,7 @@ export class ProvisioningRequestsController {
         const { namespace, name } = after ?? before ?? { namespace: '', name: '' };
         for (const request of cluster.provisioningRequests.values())
           if (request.namespace === namespace && request.podSets.some(({ template }) => template === name))
-            look([`${namespace}/${request.name}`]);
+            look([podKey(request)]);
       }),
       cluster.reservations.subscribe(({ before }) => {
         look(requestsOf(before));

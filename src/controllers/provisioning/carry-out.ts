@@ -322,14 +322,11 @@ async function reserve(
   if (target === undefined || targetState(cluster, target).isLost)
     throw new PortError('NotFound', { operation: `write ${what}`, message: 'it is going away' });
   const known = cluster.reservations.get(reservationName(target));
-  const entries = (): readonly ReservationEntry[] => {
-    if (bookedFor !== undefined) return addEntries(known?.entries ?? [], bookedFor(wanting));
-    const waiting = wanting.filter(({ nodeName }) => nodeName === undefined);
-    const leaving = wanting.filter(({ nodeName }) => nodeName !== undefined);
-    const own = [...(known?.entries ?? []), ...waiting.map((pod) => entryFor(pod, after.get(pod.uid)))];
-    return addEntries(own, movedEntries(leaving, clock.now()));
-  };
-  await writer.reserve(target, entries(), { known, signal });
+  const waiting = bookedFor === undefined ? wanting.filter(({ nodeName }) => nodeName === undefined) : [];
+  const leaving = wanting.filter(({ nodeName }) => nodeName !== undefined);
+  const own = [...(known?.entries ?? []), ...waiting.map((pod) => entryFor(pod, after.get(pod.uid)))];
+  const entries = addEntries(own, bookedFor?.(wanting) ?? movedEntries(leaving, clock.now()));
+  await writer.reserve(target, entries, { known, signal });
 }
 
 /** Room for a pod as the plan says. */

@@ -4,7 +4,6 @@ import { MIN_VALUES_RELAXED_ANNOTATION, type NodeClaim } from '../../domain/node
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { ProposedDecision } from '../../domain/records/decision.js';
-import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
 import type { Labels } from '../../domain/values/labels.js';
 import { describeWhy } from '../../planning/describe-reason.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
@@ -54,6 +53,7 @@ import {
 import { type MinValuesPolicy, RelaxedMinValues, withoutMinValues } from './relaxed-min-values.js';
 import { takeRoomInFlight } from './room-in-flight.js';
 import { Waking } from './waking.js';
+import { tellCreated } from './tell-created.js';
 
 export interface ProvisionerOptions {
   readonly cluster: Cluster;
@@ -390,26 +390,14 @@ export class Provisioner {
   }
 
   #created(claim: NodeClaim, { planned, pods }: ClaimDraft): void {
-    const { metrics, recorder } = this.#options;
     const isRelaxed = claim.annotations.get(MIN_VALUES_RELAXED_ANNOTATION) === 'true';
-    metrics.nodeClaimsCreated.inc({
-      nodepool: claim.spec.nodePool,
-      reason: 'provisioned',
-      min_values_relaxed: String(isRelaxed),
-    });
     const named = listed(pods.map(podKey), FEW);
     const reasons = planned.why === undefined ? '' : `; ${describeWhy(planned.why)}`;
     const why = isRelaxed ? `${reasons}; with fewer values than minValues asks for` : reasons;
-    recorder.record({
-      subject: { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid },
-      action: 'Place',
-      reason: 'Provisioned' satisfies OwnDecisionReason,
-      message: `an instance of NodePool ${claim.spec.nodePool} for ${named}${why}`,
+    tellCreated(this.#options, claim, planned, {
+      why: ` for ${named}${why}`,
       trigger: 'batch',
-      considered: planned.instanceTypes.slice(0, FEW).join(', '),
-      saving: undefined,
       related: pods.slice(0, FEW).map(({ namespace, name }) => ({ kind: 'Pod', namespace, name })),
-      event: undefined,
     });
   }
 

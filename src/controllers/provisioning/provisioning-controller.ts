@@ -17,6 +17,7 @@ import type { Change } from '../../state/cluster/store.js';
 import { whileObserving } from '../while-observing.js';
 import { BurstWatch } from './burst-watch.js';
 import { Provisioner, type BatchOutcome, type ProvisionerOptions } from './provisioner.js';
+import { PLANNED_KINDS } from '../../state/planning/plan-input.js';
 
 export interface ProvisioningSettings {
   /** A batch closes when no pod has come for so long, in milliseconds; as Karpenter's. */
@@ -40,22 +41,7 @@ const DEFAULT_SETTINGS: ProvisioningSettings = {
   planMillis: 120_000,
 };
 
-const KINDS: readonly ObservedKind[] = [
-  'Pod',
-  'Node',
-  'Namespace',
-  'DaemonSet',
-  'Workload',
-  'PodGroup',
-  'PodDisruptionBudget',
-  'PersistentVolume',
-  'PersistentVolumeClaim',
-  'StorageClass',
-  'NodeClaim',
-  'Reservation',
-  'PolicyConfigMap',
-  'PolicyStatus',
-];
+const KINDS: readonly ObservedKind[] = [...PLANNED_KINDS, 'Workload', 'PodGroup', 'PodDisruptionBudget'];
 const BACKOFF = { baseMillis: 500, maxMillis: 30_000 };
 
 export class ProvisioningController {

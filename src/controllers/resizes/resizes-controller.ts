@@ -5,9 +5,9 @@
  */
 import { asksToMove, MOVED_FOR_ANNOTATION, movedForText } from '../../domain/pods/deferred-resize.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
-import { isFinished } from '../../domain/pods/pod.js';
+import { isFinished, podKey } from '../../domain/pods/pod.js';
 import type { ReservationTarget } from '../../domain/records/reservation.js';
-import type { ResourceList } from '../../domain/values/resources.js';
+import { isWithin } from '../../domain/values/resources.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
@@ -94,7 +94,7 @@ export class ResizesController {
       }),
     ];
     return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
-      for (const { namespace, name } of cluster.podsAskingToMove()) this.#queue.add(`${namespace}/${name}`);
+      for (const pod of cluster.podsAskingToMove()) this.#queue.add(podKey(pod));
       await this.#queue.run(signal);
     });
   }
@@ -143,7 +143,7 @@ export class ResizesController {
     if (cluster.podsOf(owner).some((other) => !isFinished(other) && isUnsettled(other))) return undefined;
     return takenEntries(cluster, owner).find(({ reservation: { target }, entry, pods }) => {
       const state = targetState(cluster, target);
-      const isFree = entry.count > pods.length && covers(entry.requests, pod.spec.requests);
+      const isFree = entry.count > pods.length && isWithin(pod.spec.requests, entry.requests);
       return isFree && canBind(state, entry.requests) && state.node?.name !== pod.nodeName;
     })?.reservation.target;
   }
@@ -188,8 +188,4 @@ export class ResizesController {
 function isAsking({ before, after }: Change<ObservedPod>): boolean {
   if (after === undefined || !asksToMove(after) || after.terminating) return false;
   return before === undefined || !asksToMove(before);
-}
-
-function covers(held: ResourceList, wanted: ResourceList): boolean {
-  return [...wanted].every(([resource, amount]) => (held.get(resource) ?? 0) >= amount);
 }

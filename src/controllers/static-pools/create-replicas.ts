@@ -1,7 +1,6 @@
 /** NodeClaims for nodes that a NodePool has whatever pods want: as many launch groups as there are zones, so that the nodes are spread over these. */
-import { STATIC_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import { STATIC_ANNOTATION } from '../../domain/nodes/node-claim.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
-import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
 import type { PlannedClaim } from '../../planning/plan.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Random } from '../../ports/random.js';
@@ -13,6 +12,7 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import { hashAnnotations } from '../fingerprint/template-hash.js';
 import { draftClaims, type ClaimDraft } from '../provisioning/draft-claims.js';
+import { tellCreated } from '../provisioning/tell-created.js';
 
 export interface CreateReplicasOptions {
   readonly cluster: Cluster;
@@ -31,7 +31,9 @@ export async function createReplicas(
 ): Promise<void> {
   const drafts = draftsOf(options, offer, planned);
   const create = async (draft: ClaimDraft): Promise<void> => {
-    tell(options, await options.writer.createClaim(draft.claim, signal), draft);
+    const created = await options.writer.createClaim(draft.claim, signal);
+    const why = `, which is to have ${wanted(offer.pool)}`;
+    tellCreated(options, created, draft.planned, { why, trigger: 'static-pools' });
   };
   await inParallel(drafts, create, { signal });
 }
@@ -56,27 +58,6 @@ function draftsOf(
   }).flat();
 }
 
-function tell(
-  { metrics, recorder }: CreateReplicasOptions,
-  claim: NodeClaim,
-  { planned, pool }: ClaimDraft,
-): void {
-  metrics.nodeClaimsCreated.inc({ nodepool: pool.name, reason: 'provisioned', min_values_relaxed: 'false' });
-  recorder.record({
-    subject: { kind: 'NodeClaim', namespace: '', name: claim.name, uid: claim.uid },
-    action: 'Place',
-    reason: 'Provisioned' satisfies OwnDecisionReason,
-    message: `an instance of NodePool ${pool.name}, which is to have ${wanted(pool)}`,
-    trigger: 'static-pools',
-    considered: planned.instanceTypes.slice(0, FEW).join(', '),
-    saving: undefined,
-    event: undefined,
-  });
-}
-
 function wanted({ replicas, minimumNodes }: NodePool): string {
   return replicas === undefined ? `at least ${String(minimumNodes)} nodes` : `${String(replicas)} nodes`;
 }
-
-/** Types named in a message. */
-const FEW = 5;

@@ -181,8 +181,3 @@ const FEW = 5;
 export function namedBuffers(podKeys: readonly string[]): string {
   return listed([...new Set(podKeys.filter(isVirtualPodKey).map(bufferOfPod))], FEW);
 }
-
-/** `namespace/name`. */
-export function bufferKey({ namespace, name }: Pick<CapacityBuffer, 'namespace' | 'name'>): string {
-  return `${namespace}/${name}`;
-}

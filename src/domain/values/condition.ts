@@ -15,6 +15,13 @@ export function isTrue(conditions: readonly Condition[], type: string): boolean 
   return conditions.some((condition) => condition.type === type && condition.status === 'True');
 }
 
+/** All that conditions say but their times: equal texts where there is nothing new to write. */
+export function conditionsText(conditions: readonly Condition[]): string {
+  return JSON.stringify(
+    conditions.map(({ type, status, reason, message }) => [type, status, reason, message]),
+  );
+}
+
 /** The list with this condition set; the transition time stays when the status does not change. */
 export function withCondition<T extends Condition>(conditions: readonly T[], next: T): readonly T[] {
   const index = conditions.findIndex(({ type }) => type === next.type);

@@ -45,6 +45,12 @@ export function subtractResources(left: ResourceList, right: ResourceList): Reso
   return combine(left, right, (a, b) => a - b);
 }
 
+/** Whether of each resource no more is asked for than there is; one that is not listed counts as 0. */
+export function isWithin(asked: ResourceList, room: ResourceList): boolean {
+  for (const [resource, amount] of asked) if (amount > (room.get(resource) ?? 0)) return false;
+  return true;
+}
+
 function combine(
   left: ResourceList,
   right: ResourceList,

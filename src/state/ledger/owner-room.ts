@@ -11,7 +11,7 @@ import type { Cluster } from '../cluster/cluster.js';
 import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
 import { type LabelLookup, ZONE } from '../../domain/values/labels.js';
 import { labelsSatisfy } from '../../domain/values/requirements.js';
-import type { ResourceList } from '../../domain/values/resources.js';
+import { isWithin } from '../../domain/values/resources.js';
 
 /** An entry for an owner, with the pods that are to have its room. */
 export interface TakenEntry {
@@ -73,11 +73,6 @@ export function isRoomFor(
     isExact(entry) ||
     !held.some((other) => isExact(other.entry) && isWithin(spec.requests, other.entry.requests))
   );
-}
-
-function isWithin(asked: ResourceList, room: ResourceList): boolean {
-  for (const [resource, amount] of asked) if (amount > (room.get(resource) ?? 0)) return false;
-  return true;
 }
 
 function byAge(left: ObservedPod, right: ObservedPod): number {

@@ -24,6 +24,7 @@ import {
   type ResourceList,
 } from '../../domain/values/resources.js';
 import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
+import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { PlanQuestion } from '../../ports/planner.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { closedNode, nodeOfFlight, nodeStartingUp } from '../nodes/expected-node.js';
@@ -31,6 +32,21 @@ import { withDefaultSpread } from './default-spread.js';
 import { withGangs } from '../cluster/gangs.js';
 import { isLeaving } from '../nodes/node-state.js';
 import { isOnDeletedNode, successorOf } from './leaving-demand.js';
+
+/** What every plan is made from. */
+export const PLANNED_KINDS = [
+  'Pod',
+  'Node',
+  'Namespace',
+  'DaemonSet',
+  'PersistentVolume',
+  'PersistentVolumeClaim',
+  'StorageClass',
+  'NodeClaim',
+  'Reservation',
+  'PolicyConfigMap',
+  'PolicyStatus',
+] as const satisfies readonly ObservedKind[];
 
 export interface PlanInputQuestion extends Omit<PlanQuestion, 'options'> {
   /** Whether nodes whose disruption is decided still take pods until they are deleted; false, unless given. */

@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml';
 import { readManifests } from '../../../src/app/input/read-manifests.js';
 import { OPTION_TABLE } from '../../../src/app/service/options/option-table.js';
 import { AWS_OPTIONS } from '../../../src/clouds/aws/options.js';
-import { decodeCapacityBuffer } from '../../../src/apis/kubernetes/workloads/capacity-buffer.js';
+import { decodeCapacityBuffer } from '../../../src/apis/autoscaling/capacity-buffer.js';
 import { readInstanceTypes } from '../../../src/clouds/kwok/instance-types.js';
 import { HELD_TAINT_KEY } from '../../../src/domain/nodes/held-taint.js';
 import { runBerth } from '../../app/support/run-berth.js';

@@ -23,7 +23,7 @@ import {
   decodeStorageClass,
   decodeVolumeAttachment,
 } from '../../../apis/kubernetes/volumes/storage.js';
-import { decodeCapacityBuffer } from '../../../apis/kubernetes/workloads/capacity-buffer.js';
+import { decodeCapacityBuffer } from '../../../apis/autoscaling/capacity-buffer.js';
 import { decodeHorizontalPodAutoscaler } from '../../../apis/kubernetes/workloads/horizontal-pod-autoscaler.js';
 import { decodePodTemplate } from '../../../apis/kubernetes/workloads/observed-pod-template.js';
 import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload-count.js';

@@ -4,7 +4,7 @@ import {
   decodeBufferTemplate,
   decodeCapacityBuffer,
   encodeCapacityBufferStatus,
-} from '../../../apis/kubernetes/workloads/capacity-buffer.js';
+} from '../../../apis/autoscaling/capacity-buffer.js';
 import type { BufferedKind } from '../../../domain/pods/capacity-buffer.js';
 import { PortError } from '../../../ports/port-error.js';
 import type { BufferWriter } from '../../../ports/kube-writer.js';

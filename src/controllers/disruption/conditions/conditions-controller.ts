@@ -8,7 +8,7 @@ import {
   ADOPTED_RESOURCES_ANNOTATION,
   isChangingHands,
 } from '../../../domain/nodes/handover.js';
-import { isTrue, type Condition } from '../../../domain/values/condition.js';
+import { conditionsText, isTrue } from '../../../domain/values/condition.js';
 import {
   NODECLASS_HASH_VERSION_ANNOTATION,
   NODEPOOL_FIELDS_ANNOTATION,
@@ -147,7 +147,7 @@ export class ConditionsController {
     const { conditions, lastPodEventTime } = state;
     const isNews =
       lastPodEventTime !== claim.status.lastPodEventTime ||
-      textOf(conditions) !== textOf(claim.status.conditions);
+      conditionsText(conditions) !== conditionsText(claim.status.conditions);
     if (isNews) {
       const event = lastPodEventTime === undefined ? {} : { lastPodEventTime };
       await this.#writer.updateStatus(claim, { conditions, ...event }, signal);
@@ -307,11 +307,4 @@ function knownDrift({ status }: NodeClaim): Drift | undefined {
   const known = status.conditions.find(({ type }) => type === 'Drifted');
   if (known?.status !== 'True') return undefined;
   return { reason: known.reason as Drift['reason'], message: known.message };
-}
-
-/** All but the times. */
-function textOf(conditions: readonly Condition[]): string {
-  return JSON.stringify(
-    conditions.map(({ type, status, reason, message }) => [type, status, reason, message]),
-  );
 }

@@ -17,7 +17,7 @@ import {
 import type { NodeClaimSpec } from '../../../domain/nodes/node-claim.js';
 import { allows } from '../../../domain/values/requirement.js';
 import { requirementsOf, type Requirements } from '../../../domain/values/requirements.js';
-import type { ResourceList } from '../../../domain/values/resources.js';
+import { isWithin, type ResourceList } from '../../../domain/values/resources.js';
 import type { LaunchIntent } from '../../../ports/cloud.js';
 
 export interface OfferingQuestion {
@@ -47,7 +47,7 @@ const MOST_OVERRIDES = 200;
 export function launchOfferings(question: OfferingQuestion): LaunchOfferings | undefined {
   const required = requirementsOf(question.spec.requirements);
   const types = ranked(question.spec, question.types).filter(
-    (type) => suits(type, required) && fits(question.requests, type),
+    (type) => suits(type, required) && isWithin(question.requests, type.allocatable),
   );
   const choices = CAPACITY_TYPES.flatMap((capacityType): Choice[] => {
     const offerings = types.flatMap((type) => offeringsOf(type, capacityType, required, question));
@@ -141,11 +141,6 @@ function suits(type: InstanceType, required: Requirements): boolean {
   for (const item of required.values()) {
     if (isDecidedByInstanceType(item.key) && !allows(item, type.labels.get(item.key))) return false;
   }
-  return true;
-}
-
-function fits(requests: ResourceList, { allocatable }: InstanceType): boolean {
-  for (const [resource, amount] of requests) if (amount > (allocatable.get(resource) ?? 0)) return false;
   return true;
 }
 

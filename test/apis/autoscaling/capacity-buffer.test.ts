@@ -2,7 +2,7 @@ import {
   decodeBufferTemplate,
   decodeCapacityBuffer,
   encodeCapacityBufferStatus,
-} from '../../../src/apis/kubernetes/workloads/capacity-buffer.js';
+} from '../../../src/apis/autoscaling/capacity-buffer.js';
 import type { CapacityBuffer } from '../../../src/domain/pods/capacity-buffer.js';
 
 const V1BETA1 = 'autoscaling.x-k8s.io/v1beta1';

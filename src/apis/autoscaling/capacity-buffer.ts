@@ -10,13 +10,13 @@ import {
   type BufferedKind,
   type CapacityBuffer,
   type CapacityBufferStatus,
-} from '../../../domain/pods/capacity-buffer.js';
-import { goDurationMillis } from '../../../domain/values/go-duration.js';
-import { NO_LABELS, type Labels } from '../../../domain/values/labels.js';
-import { parseSchedule } from '../../../domain/values/schedule.js';
-import type { ResourceList } from '../../../domain/values/resources.js';
-import type { JsonObject } from '../../../domain/policies/policy.js';
-import { readAmounts, roundAmounts } from '../object/amounts.js';
+} from '../../domain/pods/capacity-buffer.js';
+import { goDurationMillis } from '../../domain/values/go-duration.js';
+import { NO_LABELS, type Labels } from '../../domain/values/labels.js';
+import { parseSchedule } from '../../domain/values/schedule.js';
+import type { ResourceList } from '../../domain/values/resources.js';
+import type { JsonObject } from '../../domain/policies/policy.js';
+import { readAmounts, roundAmounts } from '../kubernetes/object/amounts.js';
 import {
   elements,
   hasObject,
@@ -26,14 +26,15 @@ import {
   requiredText,
   rootField,
   type Field,
-} from '../object/field.js';
-import type { Decoded } from '../object/finding.js';
-import { readAnnotations } from '../object/labels.js';
-import { readObjectName } from '../object/metadata.js';
-import { readStored } from '../object/object-meta.js';
-import { formatSeconds, readTime } from '../object/time.js';
-import { podContext } from '../pods/pod-context.js';
-import { readPodSpec } from '../pods/spec/pod-spec.js';
+} from '../kubernetes/object/field.js';
+import type { Decoded } from '../kubernetes/object/finding.js';
+import { readAnnotations } from '../kubernetes/object/labels.js';
+import { readObjectName } from '../kubernetes/object/metadata.js';
+import { readStored } from '../kubernetes/object/object-meta.js';
+import { readTime } from '../kubernetes/object/time.js';
+import { podContext } from '../kubernetes/pods/pod-context.js';
+import { readPodSpec } from '../kubernetes/pods/spec/pod-spec.js';
+import { encodeConditions } from './conditions.js';
 
 const MOST = 2 ** 31 - 1;
 const STATUSES = ['True', 'False', 'Unknown'] as const;
@@ -144,11 +145,7 @@ export function encodeCapacityBufferStatus(status: CapacityBufferStatus): JsonOb
     }),
     ...(replicas !== undefined && { replicas }),
     ...(strategy !== undefined && { provisioningStrategy: strategy }),
-    conditions: conditions.map(({ observedGeneration, lastTransitionTime, ...condition }) => ({
-      ...condition,
-      lastTransitionTime: formatSeconds(lastTransitionTime),
-      ...(observedGeneration !== undefined && { observedGeneration }),
-    })),
+    conditions: encodeConditions(conditions),
   };
 }
 
