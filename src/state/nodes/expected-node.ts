@@ -50,6 +50,13 @@ export function nodeStartingUp(node: Node, claim: NodeClaim, types: readonly Ins
   };
 }
 
+/** A node whose CSI drivers have yet to write its CSINode: it attaches as many volumes as its type does. */
+export function withVolumeLimits(node: Node, claim: NodeClaim, types: readonly InstanceType[]): Node {
+  const limits = leastVolumeLimits(listedTypes(claim, types));
+  const isKnown = [...limits.keys()].every((driver) => node.volumeLimits.has(driver));
+  return isKnown ? node : { ...node, volumeLimits: new Map([...limits, ...node.volumeLimits]) };
+}
+
 /** The node with what it carries and without room for more. */
 export function closedNode(node: Node): Node {
   return { ...node, allocatable: new Map([...node.allocatable, [PODS, 0]]) };

@@ -27,7 +27,7 @@ import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { PlanQuestion } from '../../ports/planner.js';
 import type { Cluster } from '../cluster/cluster.js';
-import { closedNode, nodeOfFlight, nodeStartingUp } from '../nodes/expected-node.js';
+import { closedNode, nodeOfFlight, nodeStartingUp, withVolumeLimits } from '../nodes/expected-node.js';
 import { withDefaultSpread } from './default-spread.js';
 import { withGangs } from '../cluster/gangs.js';
 import { isLeaving } from '../nodes/node-state.js';
@@ -143,9 +143,10 @@ function plannedNodes(
   { typesOf, usesLeaving = false }: PlanInputQuestion,
 ): readonly Node[] {
   const result: Node[] = [];
+  const hasVolumes = cluster.persistentVolumeClaims.size > 0;
   for (const node of cluster.nodes.values()) {
     const claim = cluster.claimOfNode(node.name);
-    const seen = claim === undefined ? node : nodeAsPlanned(node, claim, typesOf);
+    const seen = claim === undefined ? node : nodeAsPlanned(node, claim, typesOf, hasVolumes);
     if (!isLeaving(claim, node)) result.push(seen);
     else result.push(usesLeaving && !isDeleted(claim, node) ? withoutTaint(seen) : closedNode(seen));
   }
@@ -168,13 +169,19 @@ function withoutTaint(node: Node): Node {
 }
 
 /** A pod that is planned on a held node gets a toleration: the taint is none for planning. */
-function nodeAsPlanned(observed: ObservedNode, claim: NodeClaim, typesOf: PlanQuestion['typesOf']): Node {
+function nodeAsPlanned(
+  observed: ObservedNode,
+  claim: NodeClaim,
+  typesOf: PlanQuestion['typesOf'],
+  hasVolumes: boolean,
+): Node {
   const isHeld = observed.taints.some(isHeldTaint);
   const node = isHeld
     ? { ...observed, taints: observed.taints.filter((taint) => !isHeldTaint(taint)) }
     : observed;
-  if (isTrue(claim.status.conditions, 'Initialized')) return node;
-  return nodeStartingUp(node, claim, typesOf(claim.spec.nodeClassRef, claim.spec.nodePool));
+  const types = typesOf(claim.spec.nodeClassRef, claim.spec.nodePool);
+  if (!isTrue(claim.status.conditions, 'Initialized')) return nodeStartingUp(node, claim, types);
+  return hasVolumes ? withVolumeLimits(node, claim, types) : node;
 }
 
 /** A claim that holds room already, or is not up yet, keeps holding it: one instance has one reservation. */

@@ -22,10 +22,12 @@ import { observedNode } from '../../support/builders/observed-node.js';
 import { amounts } from '../../support/builders/pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { unschedulablePod } from '../../support/builders/unschedulable-pod.js';
+import { volumeClaim } from '../../support/builders/volume.js';
 
 const PROVIDER_ID = 'aws:///us-east-1a/i-1';
+const EBS = 'ebs.csi.aws.com';
 const TYPES = [
-  instanceType({ name: 'm5.large', vcpu: 2, memoryMiB: 8192 }),
+  instanceType({ name: 'm5.large', vcpu: 2, memoryMiB: 8192, volumeLimits: { [EBS]: 25 } }),
   instanceType({ name: 'm6i.large', vcpu: 2, memoryMiB: 7168, labels: { only: 'm6i' } }),
   instanceType({ name: 'm5.4xlarge', vcpu: 16, memoryMiB: 65536 }),
 ];
@@ -164,6 +166,18 @@ describe('a node that starts up', () => {
     expect(plannedTarget(cluster, 'node-1')).toEqual({ kind: 'Node', name: 'node-1' });
     cluster.put('Reservation', reservation());
     expect(plannedTarget(cluster, 'node-1')).toEqual({ kind: 'NodeClaim', name: 'general-1' });
+  });
+
+  test('attaches as many volumes as its type, until its CSINode says how many', () => {
+    const status = { ...claim.status, instanceType: 'm5.large', conditions: INITIALIZED };
+    const cluster = withClaim({ ...claim, status });
+    cluster.put('PersistentVolumeClaim', volumeClaim());
+    const limitsWith = (volumeLimits: Readonly<Record<string, number>>): Node['volumeLimits'] | undefined => {
+      cluster.put('Node', observedNode({ name: 'node-1', providerID: PROVIDER_ID, volumeLimits }));
+      return nodeNamed(inputOf(cluster), 'node-1')?.volumeLimits;
+    };
+    expect(limitsWith({})).toEqual(new Map([[EBS, 25]]));
+    expect(limitsWith({ [EBS]: 11 })).toEqual(new Map([[EBS, 11]]));
   });
 });
 
