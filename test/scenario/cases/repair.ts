@@ -10,6 +10,10 @@ export const REPAIR: readonly ScenarioCase[] = [
     name: 'with berth.repair.policies a node is replaced for the reason that they name, and stays for any other',
     run: replacedForReason,
   },
+  {
+    name: 'a bad node is replaced though a startup taint keeps it from being initialized',
+    run: replacedBeforeInitialized,
+  },
 ];
 
 /** Whether the disk of the node is in order, and why not. */
@@ -47,4 +51,33 @@ async function replacedForReason(world: World): Promise<void> {
   );
   await scenario.expectDecision(`NodeClaim/${before?.name ?? ''}`, 'Disrupt', 'Unhealthy');
   await scenario.expectScheduled({ app: 'repaired', pods: 1, whereFirstPlanned: false });
+}
+
+async function replacedBeforeInitialized(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('never-initialized');
+  const policies = [{ conditionType: 'DiskHealthy', conditionStatus: 'False', tolerationDuration: '3s' }];
+  const startupTaints = [{ key: 'example.com/starting', effect: 'NoSchedule' }];
+  const berth = { repair: { policies } };
+  await scenario.given(nodeClass(), pool.manifest({ template: { startupTaints }, berth }));
+  const tolerations = [{ key: 'example.com/starting', operator: 'Exists' }];
+  await scenario.whenApplied(
+    deployment({ name: 'never-initialized', pod: { ...pool.wanted(), tolerations } }),
+  );
+  await scenario.expectScheduled({ app: 'never-initialized', pods: 1 });
+  const [before] = await pool.claims(world);
+  expect(before?.conditions).toContain('Registered');
+  expect(before?.conditions).not.toContain('Initialized');
+  await scenario.whenApplied(pool.manifest({ berth }));
+  await world.setNodeCondition(before?.nodeName ?? '', disk('FileSystemReadOnly'));
+  await world.until(
+    'the node is replaced',
+    async () => {
+      const claims = await pool.claims(world);
+      return claims.length === 1 && claims[0]?.name !== before?.name;
+    },
+    120,
+  );
+  await scenario.expectDecision(`NodeClaim/${before?.name ?? ''}`, 'Disrupt', 'Unhealthy');
+  await scenario.expectScheduled({ app: 'never-initialized', pods: 1, whereFirstPlanned: false });
 }

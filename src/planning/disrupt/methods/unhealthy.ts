@@ -49,9 +49,9 @@ export const unhealthy: Method = {
   },
 };
 
+/** Registered nodes, initialized or not (Karpenter 1.15): a bad node may be what keeps initialization from completing. */
 function isUnhealthyFrom({ claim, ailment }: ClaimFacts): ConditionDue {
-  if (ailment === undefined || !claim.status.conditions.some(({ type }) => type === 'Initialized'))
-    return NEVER_DUE;
+  if (ailment === undefined || !isTrue(claim.status.conditions, 'Registered')) return NEVER_DUE;
   const { type, status, reason } = ailment.condition;
   const why = reason === '' ? '' : ` (${reason})`;
   const message = `node condition ${type} is ${status}${why} for longer than its toleration duration`;

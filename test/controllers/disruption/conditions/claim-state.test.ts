@@ -11,6 +11,7 @@ import { observedNode } from '../../../support/builders/observed-node.js';
 
 const BORN = Date.UTC(2026, 0, 1);
 const MINUTE = 60_000;
+const UP: readonly string[] = ['Registered', 'Initialized'];
 
 function facts(
   overrides: Partial<ObservedFacts> = {},
@@ -21,15 +22,13 @@ function facts(
     claim: nodeClaim({
       status: {
         providerID: 'aws:///z/i-1',
-        conditions: [
-          {
-            type: 'Initialized',
-            status: 'True',
-            reason: 'Initialized',
-            message: '',
-            lastTransitionTime: BORN,
-          },
-        ],
+        conditions: UP.map((type) => ({
+          type,
+          status: 'True',
+          reason: type,
+          message: '',
+          lastTransitionTime: BORN,
+        })),
       },
     }),
     node: observedNode(),
@@ -45,7 +44,7 @@ function facts(
 
 function held(state: ReturnType<typeof wantedState>): readonly string[] {
   return state.conditions
-    .filter(({ type, status }) => status === 'True' && type !== 'Initialized')
+    .filter(({ type, status }) => status === 'True' && !UP.includes(type))
     .map(({ type }) => type);
 }
 
@@ -123,6 +122,22 @@ test.each<[string, NodeCondition['status'], string, number]>([
     });
   },
 );
+
+test.each([
+  [['Registered', 'Initialized'], ['Unhealthy']],
+  [['Registered'], ['Unhealthy']],
+  [[], []],
+])('a claim that is %j and has a bad node is %j', (up, expected) => {
+  const { claim } = facts();
+  const conditions = claim.status.conditions.filter(({ type }) => up.includes(type));
+  const known = { ...claim, status: { ...claim.status, conditions } };
+  const node = observedNode({
+    conditions: [{ type: 'Ready', status: 'False', reason: 'KubeletNotReady', since: BORN }],
+  });
+  expect(held(wantedState(facts({ claim: known, node, pool: undefined, now: BORN + 30 * MINUTE })))).toEqual(
+    expected,
+  );
+});
 
 test('a condition that holds no longer goes, and others stay', () => {
   const { claim } = facts();
