@@ -22,6 +22,7 @@ export default {
       },
     ],
   },
+  testSequencer: '<rootDir>/test/support/slowest-first.js',
   // Module contexts of ES modules are not freed: a worker is replaced when it has grown past the limit.
   // At least two, since one worker would run in the parent, where the limit does nothing.
   maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -10,6 +10,7 @@ import { compileProblem } from '../../../../src/planning/model/problem.js';
 import { buildSnapshot } from '../../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../../src/planning/snapshot/cluster-input.js';
 import { arbitraryCluster } from '../../../planning/laws/arbitrary-cluster.js';
+import { RUNS } from '../../../planning/laws/plan-of.js';
 import { clusterInput } from '../../builders/cluster-input.js';
 import { oneOf, podTerm } from '../../builders/constraints.js';
 import { instanceType, ZONE_A, ZONE_B } from '../../builders/instance-type.js';
@@ -55,7 +56,7 @@ describe('checkDuals', () => {
         const most = made.unschedulable.length === 0 ? made.cost.hourly + 1e-6 : Infinity;
         expect(bound).toBeLessThanOrEqual(most);
       }),
-      { numRuns: 100, seed: 20_261_121 },
+      RUNS,
     );
   });
 
@@ -75,7 +76,7 @@ describe('checkDuals', () => {
         );
         expect(proof.bound).toBeGreaterThanOrEqual(problem.lowerBound * (1 - 1e-6));
       }),
-      { numRuns: 100, seed: 20_261_121 },
+      RUNS,
     );
   });
 
