@@ -6,7 +6,7 @@ import Sequencer from '@jest/test-sequencer';
 const SLOWEST = /test\/(planning\/laws|simulated|support\/plan-checker\/duals)\//;
 
 export default class SlowestFirst extends Sequencer {
-  /** @param {import('@jest/test-result').Test[]} tests */
+  /** @param {Parameters<Sequencer['sort']>[0]} tests */
   sort(tests) {
     const sorted = super.sort(tests);
     const isSlow = (/** @type {{ path: string }} */ { path }) => SLOWEST.test(path);
