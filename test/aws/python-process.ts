@@ -51,6 +51,8 @@ export class PythonProcess {
   }
 
   #failure(): Error {
-    return new Error(`Python ended with ${String(this.#child.exitCode)}: ${this.#errors}`);
+    return new Error(
+      `Python ended with ${String(this.#child.exitCode)}: ${this.#errors}${this.#output.slice(-TAIL)}`,
+    );
   }
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Runs our AWS adapter against moto, and botocore against our simulated AWS. Both are Python's: they are installed once, into a
-# virtual environment outside the checkout. Arguments go to jest. PYTHON names another interpreter than python3. Exit code 3:
-# there is no Python to do it with, and one line says so.
+# Runs our AWS adapter against moto, botocore against our simulated AWS, and cfn-lint on our CloudFormation template. These are
+# Python's: they are installed once, into a virtual environment outside the checkout. Arguments go to jest. PYTHON names another
+# interpreter than python3. Exit code 3: there is no Python to do it with, and one line says so.
 set -eu
 cd "$(dirname "$0")/../.."
 
@@ -23,7 +23,7 @@ environment=$cache/$key
 
 # Whoever comes second at the same time throws its own away: the one that is there is never half made.
 if [ ! -d "$environment" ]; then
-  echo 'installing moto and boto3 (once; some 140 MB)' >&2
+  echo 'installing moto, boto3 and cfn-lint (once; some 340 MB)' >&2
   work=$(mktemp -d "$cache/install.XXXXXX")
   trap 'rm -rf "$work"' EXIT
   trap 'exit 1' HUP INT TERM
