@@ -23,7 +23,7 @@ import { stableID } from './model/stable-hash.js';
 
 export type ChosenOptions = ReturnType<typeof withDefaults>;
 
-/** The role that nodes of the demonstration have, and the instance profile it is in. */
+/** The role that nodes of the demonstration have, and the instance profile it is in; that of Karpenter's nodes is beside it. */
 const NODE_ROLE = 'berth-node';
 
 export interface BuiltAccount {
@@ -47,6 +47,7 @@ export function buildAccount(options: ChosenOptions): BuiltAccount {
   const profiles = new InstanceProfiles({ clock, ids, account: id });
   profiles.addRole(NODE_ROLE);
   profiles.addProfile(NODE_ROLE, NODE_ROLE);
+  profiles.addRole(`KarpenterNodeRole-${clusterName}`);
   const caller = `arn:aws:iam::${id}:role/berth`;
   const times = {
     pending: options.pendingMillis,
