@@ -1,13 +1,14 @@
 /**
  * Berth's commands in the documents, and the examples of its help: read by the table of commands, and run where they need neither a
- * cluster nor an account. test/controlplane runs those that need a cluster.
+ * cluster nor an account. Those that need a cluster are run by test/controlplane/suite/documents.cluster.ts.
  */
 import { COMMANDS } from '../../../src/app/cli/commands.js';
 import { EXIT_FINDINGS, EXIT_OK } from '../../../src/app/command/exit-codes.js';
 import { HELP_FLAG, parseArguments } from '../../../src/app/command/parse-arguments.js';
 import { runBerth } from '../../app/support/run-berth.js';
 import { projectFiles, readProjectFile } from '../project-files.js';
-import { argumentsOfBerth, callRows, documentedCalls, type ProgramCall } from './program-calls.js';
+import { argumentsOfBerth, callRows, documentedCalls } from './program-calls.js';
+import { offlineArguments, whereItRuns } from './where-calls-run.js';
 
 const DEPLOYMENT = `
 apiVersion: apps/v1
@@ -69,16 +70,10 @@ test.each(rows)('%s (%s) is a command with flags that it has', async (_title, _p
   expect(() => parseArguments(rest, { flags: [...flags, HELP_FLAG], maxWords })).not.toThrow();
 });
 
-/** Whether a command has all that it needs, and needs no cluster. */
-function isOffline({ words }: ProgramCall): boolean {
-  const [name = '', first = ''] = words;
-  if (words.includes('--help')) return true;
-  if (['plan', 'validate', 'convert', 'doctor'].includes(name)) return words.includes('-f');
-  if (name === 'explain') return words.length === 2 && first.includes('.');
-  return ['catalog', 'completion'].includes(name) && words.length > 1;
-}
-
-const offline = rows.filter(([, , call]) => isOffline(call));
+const offline = callRows(calls, (words) => words).flatMap(([title, place, call]) => {
+  const words = whereItRuns(call) === 'offline' ? offlineArguments(call) : undefined;
+  return words === undefined ? [] : [[title, place, { ...call, words }] as const];
+});
 
 const others = offline.filter(([, , { output }]) => output === undefined);
 
@@ -97,9 +92,4 @@ const shown = offline.flatMap(([title, place, { words, output }]) =>
 test.each(shown)('%s (%s) prints what the document shows', async (_title, _place, words, output) => {
   const { stdout, stderr } = await runBerth(words, { files });
   expect(`${stdout}${stderr}`).toBe(output);
-});
-
-test('commands of each kind that needs no cluster are run', () => {
-  const names = ['catalog', 'completion', 'controller', 'convert', 'doctor', 'explain', 'plan', 'validate'];
-  expect([...new Set(offline.map(([, , { words }]) => words[0]))].sort()).toEqual(names);
 });

@@ -1,5 +1,6 @@
 /**
- * Commands of other programs in the documents: what they name has to exist. test/controlplane runs those that need a cluster.
+ * Commands of other programs in the documents: what they name has to exist. Those that need a cluster are also run, by
+ * test/controlplane/suite/documents.cluster.ts.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
@@ -8,6 +9,7 @@ import { parse } from 'yaml';
 import { projectRoot, readProjectFile } from '../project-files.js';
 import { kubectlMistakes } from './kubectl-command.js';
 import { argumentsOfBerth, callRows, documentedCalls, type CallRow } from './program-calls.js';
+import { LEFT_OUT, whereItRuns } from './where-calls-run.js';
 
 const { calls, complaints } = await documentedCalls();
 
@@ -35,6 +37,11 @@ test('only programs are called that are looked at below, or that handle texts', 
     ({ words }) => argumentsOfBerth(words) === undefined && !known.test(words[0] ?? ''),
   );
   expect(others).toEqual([]);
+});
+
+test('every reason not to run a call is that of a documented one', () => {
+  const places = new Set(calls.map(whereItRuns));
+  expect(LEFT_OUT.filter((row) => !places.has(row))).toEqual([]);
 });
 
 describe('of make', () => {

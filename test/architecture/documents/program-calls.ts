@@ -11,6 +11,10 @@ export interface ProgramCall {
   readonly place: string;
   /** The program and its arguments. */
   readonly words: readonly string[];
+  /** The whole command that a reader would enter, with pipes and redirections. */
+  readonly statement: string;
+  /** Whether it stands in a sentence, which may only name the program and its command. */
+  readonly inSentence: boolean;
   /** What the document shows below the command; undefined where it shows nothing. */
   readonly output?: string;
 }
@@ -27,23 +31,25 @@ const IN_SENTENCES = /^(berth|kubectl|helm|make|aws|curl|node|source) /;
 /** Every text of the documents that a reader would give to a shell, and the examples of `berth COMMAND --help`. */
 export async function documentedCalls(): Promise<ReadCalls> {
   const blocks = fencedBlocks();
-  const shell = blocks.filter(({ language }) => language === 'sh');
+  const shell = blocks.filter(({ language }) => language === 'sh').flatMap(statementsOf);
   const consoles = blocks.filter(({ language }) => language === 'console').flatMap(sessionsOf);
-  const sentences = codeInSentences().filter(({ text }) => IN_SENTENCES.test(text));
-  const texts: readonly (DocumentCode & { readonly output?: string })[] = [
-    ...shell,
-    ...consoles,
-    ...sentences,
-    ...(await helpExamples()),
-  ];
+  const sentences = codeInSentences()
+    .filter(({ text }) => IN_SENTENCES.test(text))
+    .map((code) => ({ ...code, inSentence: true }));
+  const texts: readonly Text[] = [...shell, ...consoles, ...sentences, ...(await helpExamples())];
   const { calls, complaints } = callsOf(texts.map(({ text }) => text));
   return {
     complaints,
     calls: calls.map(({ index, words }) => {
-      const { place = '', output } = texts[index] ?? {};
-      return { place, words, ...(output !== undefined && { output }) };
+      const { place = '', text = '', inSentence = false, output } = texts[index] ?? {};
+      return { place, words, statement: text, inSentence, ...(output !== undefined && { output }) };
     }),
   };
+}
+
+interface Text extends DocumentCode {
+  readonly inSentence?: boolean;
+  readonly output?: string;
 }
 
 /** The arguments of Berth, of a call that starts it: as `berth`, as kubectl's plugin, as a file for Node, also in a pod. */
@@ -70,6 +76,12 @@ export function callRows(
     if (words !== undefined && !rows.has(title)) rows.set(title, [title, call.place, { ...call, words }]);
   }
   return [...rows.values()];
+}
+
+/** A line that ends in a backslash or in a pipe goes on in the next one. */
+function statementsOf({ place, language, text }: DocumentCode): readonly DocumentCode[] {
+  const statements = text.split(/(?<![\\|])\n/).map((statement) => statement.trim());
+  return statements.filter((statement) => statement !== '').map((each) => ({ place, language, text: each }));
 }
 
 /** A console block is commands behind `$`, each with what it prints. */
