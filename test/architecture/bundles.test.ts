@@ -1,6 +1,6 @@
 /** What the two bundles are made of: the program holds nothing of the simulated world, which `berth demo` loads. */
 import { spawnSync } from 'node:child_process';
-import { projectRoot } from './project-files.js';
+import { projectFiles, projectRoot, readProjectFile } from './project-files.js';
 
 interface Bundles {
   /** The files that each bundle is made of, as paths below the project's root. */
@@ -34,4 +34,11 @@ test('the program is at most 9.5 MB of code that is not minified', () => {
   const { programBytes } = inputsOfBundles();
   expect(programBytes).toBeGreaterThan(1e6);
   expect(programBytes).toBeLessThanOrEqual(9.5e6);
+});
+
+test("nothing reads a body with express' own parsers, which are not in the bundles", () => {
+  const parser =
+    /import [^;]*\b(json|raw|text|urlencoded)\b[^;]* from 'express'|\bexpress\.(json|raw|text|urlencoded)\b/;
+  const code = projectFiles().filter((path) => /^(src|world)\/.*\.ts$/.test(path));
+  expect(code.filter((path) => parser.test(readProjectFile(path)))).toEqual([]);
 });

@@ -1,10 +1,11 @@
 /** GET and PUT /log-level, GET /debug/profile?seconds=10: for the operator, on loopback only. */
-import { Router, text, type Request, type Response } from 'express';
+import { Router, type Request, type Response } from 'express';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import { cpuProfile } from '../../runtime/process/cpu-profile.js';
 import { LOG_LEVELS, type LogThreshold } from '../../runtime/process/pino-logger.js';
 import { onlyLocalNames } from '../dashboard/guard.js';
+import { anyBodyBytes } from '../http/json-body.js';
 import type { Refusals } from '../http/refusals.js';
 
 export interface AdminRouterOptions {
@@ -27,8 +28,9 @@ export function adminRouter({ threshold, clock, logger, refusals }: AdminRouterO
   router.get('/log-level', (_request, response) => {
     response.type('text/plain').send(`${threshold.level}\n`);
   });
-  router.put('/log-level', text({ type: () => true, limit: 100 }), (request: Request, response: Response) => {
-    const wanted = typeof request.body === 'string' ? request.body.trim() : '';
+  const readLevel = anyBodyBytes({ maxBytes: 100, clock, refusals });
+  router.put('/log-level', readLevel, (request: Request, response: Response) => {
+    const wanted = String(request.body).trim();
     const level = LOG_LEVELS.find((each) => each === wanted);
     if (level === undefined) {
       refusals.answer(response, 'bad-request', `expected one of ${LOG_LEVELS.join(', ')}`);

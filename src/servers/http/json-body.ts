@@ -1,4 +1,4 @@
-/** Express middleware that reads a body of JSON from an untrusted caller. */
+/** Express middleware that reads a body, mostly of JSON, from an untrusted caller. Express' own parsers are not in the bundle. */
 import type { IncomingMessage } from 'node:http';
 import type { RequestHandler, Response } from 'express';
 import type { Clock } from '../../ports/clock.js';
@@ -21,9 +21,18 @@ export interface BodyOptions extends Pick<BodySize, 'maxBytes'> {
  * for anything but `application/json` in UTF-8 without compression, 413 and 408 for size and time.
  */
 export function bodyBytes(options: BodyOptions): RequestHandler {
+  return bytesUnless(refusedHeaders, options);
+}
+
+/** The same for bodies of any type. */
+export function anyBodyBytes(options: BodyOptions): RequestHandler {
+  return bytesUnless(() => undefined, options);
+}
+
+function bytesUnless(refusedBy: typeof refusedHeaders, options: BodyOptions): RequestHandler {
   const { maxBytes, timeoutMillis = DEFAULT_TIMEOUT_MILLIS, clock, refusals } = options;
   return (request, response, next) => {
-    const refused = refusedHeaders(request, maxBytes);
+    const refused = refusedBy(request, maxBytes);
     const limits = { maxBytes: refused === undefined ? maxBytes : 0, timeoutMillis, clock };
     readBody(request, limits, (outcome) => {
       if (refused !== undefined) refusals.answer(response, refused.cause, refused.message);
