@@ -46,8 +46,8 @@ fi
 # Suites wait more than they work, so several parts run beside each other, each one file at a time: both halves of the newest
 # minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush, and mishaps, in which
 # Berth is away most of the time. Bursts measure how soon pods land, so they go first, beside nothing but that test. All
-# of suite/fidelity and suite/documents is about Berth more than about Kubernetes, and once is enough. Scenarios start five clusters at a time, so
-# they are left to a run of their own (make scenarios).
+# of suite/fidelity and suite/documents is about Berth more than about Kubernetes, and once is enough. Scenarios start five clusters
+# at a time, so they are left to a run of their own (make scenarios).
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 jobs=
