@@ -30,7 +30,7 @@ import { planFor, reasonsFor } from '../read-plan.js';
 const FAMILY = `${INSTANCE_PREFIX}family`;
 const TEAM = 'example.com/team';
 const web = { app: 'web' };
-const RUNS = { numRuns: 200, seed: 20_261_122 };
+const RUNS = { numRuns: 100, seed: 20_261_122 };
 
 /** Reasons whose change opens something that is not known before. */
 const UNKNOWN: ReadonlySet<ReasonCode> = new Set(['StaticPool', 'NodeClassNotFound', 'NodeClassNotReady']);

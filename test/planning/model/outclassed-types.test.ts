@@ -2,8 +2,6 @@
 import { ARCH } from '../../../src/domain/values/labels.js';
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import type { Pod } from '../../../src/domain/pods/pod.js';
-import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
-import { plan } from '../../../src/planning/engine/plan.js';
 import { compileTemplates } from '../../../src/planning/model/launch/template.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
@@ -12,6 +10,7 @@ import { nodeTerm, oneOf, podTerm, taint, tolerateKey } from '../../support/buil
 import { instanceType } from '../../support/builders/instance-type.js';
 import { poolOffer, type NodePoolOverrides } from '../../support/builders/node-pool.js';
 import { pod } from '../../support/builders/pod.js';
+import { planOf } from '../laws/plan-of.js';
 import { firstTypes } from '../read-plan.js';
 
 /** Rows that all pools together may have before types are left out. */
@@ -111,7 +110,7 @@ describe('types of many pools', () => {
       }),
     );
     // Checking so many pools rule by rule takes minutes.
-    const made = plan(buildSnapshot(clusterInput({ pods, pools: offers })), DEFAULT_PLAN_OPTIONS);
+    const made = planOf(clusterInput({ pods, pools: offers }));
     expect(new Set(firstTypes(made))).toEqual(new Set(['f0.x1', 'f0.x4']));
     expect(made.claims).toHaveLength(100);
   });

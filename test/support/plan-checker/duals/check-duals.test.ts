@@ -5,12 +5,11 @@ import { DEFAULT_PLAN_OPTIONS } from '../../../../src/planning/plan-options.js';
 import type { Plan, PlanDuals } from '../../../../src/planning/plan.js';
 import { bestProof } from '../../../../src/planning/engine/bounds/best-proof.js';
 import { aggregatedDuals, planDuals } from '../../../../src/planning/engine/bounds/proven-bound.js';
-import { plan } from '../../../../src/planning/engine/plan.js';
 import { compileProblem } from '../../../../src/planning/model/problem.js';
 import { buildSnapshot } from '../../../../src/planning/snapshot/build-snapshot.js';
 import type { ClusterInput } from '../../../../src/planning/snapshot/cluster-input.js';
 import { arbitraryCluster } from '../../../planning/laws/arbitrary-cluster.js';
-import { RUNS } from '../../../planning/laws/plan-of.js';
+import { planOf, RUNS } from '../../../planning/laws/plan-of.js';
 import { clusterInput } from '../../builders/cluster-input.js';
 import { oneOf, podTerm } from '../../builders/constraints.js';
 import { instanceType, ZONE_A, ZONE_B } from '../../builders/instance-type.js';
@@ -28,7 +27,7 @@ interface Proven extends ProvenBound {
 /** The plan's own duals, or others, judged. */
 function proven(input: ClusterInput, forge: (duals: PlanDuals) => PlanDuals = (duals) => duals): Proven {
   const snapshot = buildSnapshot(input);
-  const made = plan(snapshot, DEFAULT_PLAN_OPTIONS);
+  const made = planOf(input);
   const problem = compileProblem(snapshot, DEFAULT_PLAN_OPTIONS);
   const duals = forge(planDuals(problem, aggregatedDuals(problem)));
   // What is judged is what these duals prove, not what better ones of the plan would.
@@ -64,7 +63,7 @@ describe('checkDuals', () => {
     fc.assert(
       fc.property(arbitraryCluster(), (input) => {
         const snapshot = buildSnapshot(input);
-        const made = plan(snapshot, DEFAULT_PLAN_OPTIONS);
+        const made = planOf(input);
         const problem = compileProblem(snapshot, DEFAULT_PLAN_OPTIONS);
         const proof = bestProof(problem);
         const lowerBound = made.cost.lowerBound === null ? null : Math.min(made.cost.hourly, proof.bound);
