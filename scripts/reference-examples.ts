@@ -101,6 +101,7 @@ const REFUSAL_VALUES: Values<
   OutsideWindows: { nodePool: 'general', opens: LATER },
   NoPlace: { pod: 'default/web-1', why: { code: 'LeftOut' } },
   NotLookedAt: {},
+  ZonalShift: { zones: ['us-east-1a'] },
   NotEmpty: { nodePool: 'general', pods: 3 },
   TooYoung: { nodePool: 'general', until: LATER },
   UnknownPrice: {},

@@ -97,6 +97,11 @@ function discovery({ partition, region, account, cluster }: AccountNames): reado
       'eks:DescribeCluster',
       `arn:${partition}:eks:${region}:${account}:cluster/${cluster}`,
     ),
+    allow(
+      'ReadZonalShiftsOfTheCluster',
+      'arc-zonal-shift:GetManagedResource',
+      `arn:${partition}:eks:${region}:${account}:cluster/${cluster}`,
+    ),
   ];
 }
 

@@ -83,6 +83,8 @@ export interface DisruptionQuestion extends Offers {
   readonly proposed?: ReadonlySet<string> | undefined;
   /** Pool → what holds its drifted nodes back; none is held, unless given. */
   readonly driftHolds?: ReadonlyMap<string, DriftHold> | undefined;
+  /** Zones that traffic is moved away from; none, unless given. */
+  readonly shiftedZones?: ReadonlySet<string> | undefined;
   readonly options: DisruptionOptions;
 }
 

@@ -112,6 +112,7 @@ export type CloudLevers = Pick<
   | 'sendMessage'
   | 'deny'
   | 'setStock'
+  | 'shiftAway'
 >;
 
 /** A condition in the status of a Node. */

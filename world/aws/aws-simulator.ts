@@ -12,6 +12,7 @@ import type { SimulatedImage } from './ec2/images/image.js';
 import type { OwnImage, Publication } from './ec2/images/images.js';
 import { BY_USER } from './ec2/instances/instances.js';
 import { simulatedInstance, type Instance, type SimulatedInstance } from './ec2/instances/instance.js';
+import type { ShiftKind, ZonalShifts } from './arc/zonal-shifts.js';
 import type { AccessEntries } from './eks/access-entries.js';
 import type { Ingress } from './ec2/network/network.js';
 import type { EventRules } from './events/event-rules.js';
@@ -46,6 +47,8 @@ export class AwsSimulator {
   readonly accessEntries: AccessEntries;
   /** What gets into the interruption queue. */
   readonly eventRules: EventRules;
+  /** Zones that the cluster is shifted away from. */
+  readonly #zonalShifts: ZonalShifts;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #account: Account;
@@ -60,11 +63,12 @@ export class AwsSimulator {
     this.#random = chosen.random;
     this.faults = new FaultPlan(chosen.random);
     const built = buildAccount(chosen);
-    const { account, queues, accessEntries, eventRules } = built;
+    const { account, queues, accessEntries, eventRules, zonalShifts } = built;
     this.#account = account;
     this.#queue = queues.create(chosen.queueName, new Map([['MessageRetentionPeriod', '300']]));
     this.accessEntries = accessEntries;
     this.eventRules = eventRules;
+    this.#zonalShifts = zonalShifts;
     this.#endpoints = endpointsOf({ options: chosen, ...built });
     const { clock, random, region } = chosen;
     this.#events = new InstanceEvents({
@@ -130,6 +134,15 @@ export class AwsSimulator {
   /** Says that the instance is more likely than others to be taken back. */
   rebalance(instanceID: string): void {
     this.#events.rebalance(this.#running(instanceID).id);
+  }
+
+  /**
+   * Shifts the cluster away from the zone of this id; undefined: away from none any more.
+   * @throws RangeError, when there is no such zone.
+   */
+  shiftAway(zoneID: string | undefined, kind: ShiftKind = 'zonal shift'): void {
+    if (zoneID === undefined) this.#zonalShifts.end();
+    else this.#zonalShifts.start(zoneID, kind, this.#clock.now());
   }
 
   /** Announces the retirement of the instance's host, in two weeks. */

@@ -1,4 +1,5 @@
 /** Puts the simulated account together. */
+import { ZonalShifts } from './arc/zonal-shifts.js';
 import { AccessEntries } from './eks/access-entries.js';
 import { EventRules } from './events/event-rules.js';
 import { CapacityStock } from './model/capacity-stock.js';
@@ -32,6 +33,7 @@ export interface BuiltAccount {
   readonly parameters: Parameters;
   readonly accessEntries: AccessEntries;
   readonly eventRules: EventRules;
+  readonly zonalShifts: ZonalShifts;
 }
 
 export function buildAccount(options: ChosenOptions): BuiltAccount {
@@ -76,6 +78,10 @@ export function buildAccount(options: ChosenOptions): BuiltAccount {
     eventRules: new EventRules({
       queueArn: `arn:aws:sqs:${region}:${id}:${options.queueName}`,
       ruleArn: (name) => `arn:aws:events:${region}:${id}:rule/${name}`,
+    }),
+    zonalShifts: new ZonalShifts({
+      clusterArn: `arn:aws:eks:${region}:${id}:cluster/${clusterName}`,
+      zoneIDs: zoneNames.flatMap((name) => account.network.zoneID(name) ?? []),
     }),
   };
 }

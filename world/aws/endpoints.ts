@@ -1,5 +1,6 @@
 /** The simulated services, each behind its protocol. */
 import type { BuiltAccount, ChosenOptions } from './build-account.js';
+import { managedResourceOf } from './arc/zonal-shifts.js';
 import { ec2Service } from './ec2/ec2-service.js';
 import {
   describeCluster,
@@ -46,6 +47,7 @@ export function endpointsOf({
   parameters,
   accessEntries,
   eventRules,
+  zonalShifts,
 }: EndpointsOptions): Readonly<Record<Route['service'], Endpoint>> {
   const { access } = account;
   const prices = new PriceList({ region: options.region, offerings: account.offerings });
@@ -89,7 +91,7 @@ export function endpointsOf({
         return prices.act(action, input);
       },
     }),
-    ...endpointsOfCluster({ options, account, accessEntries, eventRules }),
+    ...endpointsOfCluster({ options, account, accessEntries, eventRules, zonalShifts }),
   };
 }
 
@@ -99,11 +101,23 @@ function endpointsOfCluster({
   account,
   accessEntries,
   eventRules,
-}: Pick<EndpointsOptions, 'options' | 'account' | 'accessEntries' | 'eventRules'>): Readonly<
-  Record<'eks' | 'events' | 'sts', Endpoint>
+  zonalShifts,
+}: Omit<EndpointsOptions, 'queues' | 'parameters'>): Readonly<
+  Record<'arc-zonal-shift' | 'eks' | 'events' | 'sts', Endpoint>
 > {
   const { access } = account;
   return {
+    'arc-zonal-shift': endpointOf({
+      name: 'arc-zonal-shift',
+      protocol: {
+        ...awsJson(REST_JSON),
+        read: ({ method, path }) => managedResourceOf(method, path) ?? '',
+      },
+      act: (action, resource: string) => {
+        access.check({ action: `arc-zonal-shift:${action}`, resource });
+        return zonalShifts.resource(resource);
+      },
+    }),
     eks: endpointOf({
       name: 'eks',
       protocol: eksProtocol,
@@ -199,7 +213,7 @@ function clusterOf({
 
 export interface Route {
   /** As policies spell it. */
-  readonly service: 'ec2' | 'iam' | 'sqs' | 'ssm' | 'pricing' | 'eks' | 'events' | 'sts';
+  readonly service: 'arc-zonal-shift' | 'ec2' | 'iam' | 'sqs' | 'ssm' | 'pricing' | 'eks' | 'events' | 'sts';
   readonly action: string;
 }
 
@@ -227,6 +241,8 @@ export function routeOf({ method, path, headers, body }: WireRequest): Route | u
   const version = form.get('Version');
   if (version !== null && Object.hasOwn(VERSIONS, version))
     return { service: VERSIONS[version] ?? 'ec2', action: form.get('Action') ?? '' };
+  if (managedResourceOf(method, path) !== undefined)
+    return { service: 'arc-zonal-shift', action: 'GetManagedResource' };
   const eks = eksRequestOf(method, path);
   return eks && { service: 'eks', action: eks.action };
 }

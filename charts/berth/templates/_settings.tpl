@@ -98,6 +98,10 @@ observeInterval: BERTH_OBSERVE_INTERVAL_SECONDS
 - name: ISOLATED_VPC
   value: 'yes'
 {{- end }}
+{{- if $settings.enableZonalShift }}
+- name: ENABLE_ZONAL_SHIFT
+  value: 'yes'
+{{- end }}
 {{- if ne $settings.mode "act" }}
 - name: BERTH_MODE
   value: {{ $settings.mode }}

@@ -34,6 +34,7 @@ import { NominationController } from '../../controllers/reservations/nomination-
 import { ReservationsController } from '../../controllers/reservations/reservations-controller.js';
 import { ResizesController } from '../../controllers/resizes/resizes-controller.js';
 import { StaticPoolsController } from '../../controllers/static-pools/static-pools-controller.js';
+import { ZonalShiftController } from '../../controllers/zonal-shift/zonal-shift-controller.js';
 import { PodTimes } from '../../controllers/measuring/pod-times.js';
 import type { Cloud } from '../../ports/cloud.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
@@ -79,9 +80,16 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const { cluster, clock, random, metrics, logger } = base;
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);
-  const { catalogue, upkeep } = options.cloudSource;
-  const { clusterName, nominate, podDeletionCost, taintNewNodes, batchIdleMillis, batchMaxMillis } =
-    base.options;
+  const { catalogue, upkeep, zonalShifts } = options.cloudSource;
+  const {
+    clusterName,
+    namespace,
+    nominate,
+    podDeletionCost,
+    taintNewNodes,
+    batchIdleMillis,
+    batchMaxMillis,
+  } = base.options;
   const cloudFor = cloudsOf(options);
   const instances = new OwnedInstances({ cluster, cloud: cloudFor('instances'), clock, signal });
   const common = { cluster, kube, clock, random, logger, metrics };
@@ -108,9 +116,12 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new StaticPoolsController({ ...common, ...deciding }),
     new CapacityBuffersController({ ...common, ...deciding }),
     ...heldRoom({ ...common, ...deciding, needsApproval: launchApprovals !== undefined }),
+    ...(zonalShifts === undefined
+      ? []
+      : [new ZonalShiftController({ ...common, ...offered, recorder, namespace, shifts: zonalShifts })]),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
-    new UnstampedPodsController({ ...common, recorder, namespace: base.options.namespace }),
+    new UnstampedPodsController({ ...common, recorder, namespace }),
     new HeldNodesController({ ...common, isOn: taintNewNodes }),
     new NodeClaimController({
       ...{ ...common, ...guarded, ...offered },

@@ -27,6 +27,8 @@ export interface AwsOptions {
   readonly checkPermissions: boolean;
   /** Without a way to AWS' price list. */
   readonly isolatedVPC: boolean;
+  /** Whether zonal shifts of the cluster are followed. */
+  readonly zonalShift: boolean;
   /** Share of the memory that hypervisor and firmware take, in millionths. */
   readonly memoryOverheadPerMillion: number;
   /** Network interfaces that give pods no addresses. */
@@ -162,6 +164,18 @@ export const AWS_OPTIONS: readonly CloudOption[] = [
       help: 'isolated VPC: do not call the Pricing API; use built-in on-demand price estimates',
     },
     env: 'ISOLATED_VPC',
+    fallback: 'no',
+    parse: isYes,
+  },
+  {
+    key: 'zonalShift',
+    flag: {
+      name: 'zonal-shift',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether to launch nothing in zones that ARC shifts the EKS cluster away from, and to pause consolidation meanwhile',
+    },
+    env: 'ENABLE_ZONAL_SHIFT',
     fallback: 'no',
     parse: isYes,
   },

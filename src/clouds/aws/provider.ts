@@ -10,12 +10,15 @@ import {
   AwsCloud,
   awsClients,
   capacityBlockEnds,
+  ClusterSource,
   ec2Handover,
   instanceRegion,
   instanceStatuses,
   LiveCatalogue,
   sqsInterruptionQueue,
+  zonalShifts,
   type AllowLists,
+  type ClusterOptions,
   type SdkRequestHandler,
 } from './adapter/index.js';
 import type { Catalogue } from './catalogue/index.js';
@@ -90,15 +93,15 @@ function make(parts: CloudParts): CloudSource {
     },
   });
   const catalogue = (): Catalogue => live.current();
+  const cluster: ClusterOptions = {
+    name: clusterName,
+    endpoint: own.clusterEndpoint,
+    certificateAuthority: own.clusterCertificateAuthority,
+    serviceCIDR: own.clusterServiceCIDR,
+    version: own.kubernetesVersion,
+  };
   const cloud = new AwsCloud({
-    ...{ clients, catalogue, clock, logger },
-    cluster: {
-      name: clusterName,
-      endpoint: own.clusterEndpoint,
-      certificateAuthority: own.clusterCertificateAuthority,
-      serviceCIDR: own.clusterServiceCIDR,
-      version: own.kubernetesVersion,
-    },
+    ...{ clients, catalogue, clock, logger, cluster },
     clusterUID: parts.clusterUID,
     allow: allowLists(own),
     // Dry runs are asked as changes are.
@@ -113,6 +116,9 @@ function make(parts: CloudParts): CloudSource {
     interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
     reservationEnds: capacityBlockEnds(clients),
     statuses: instanceStatuses({ clients, clock, logger }),
+    zonalShifts: own.zonalShift
+      ? zonalShifts({ clients, catalogue, cluster: new ClusterSource({ clients, clock, cluster }) })
+      : undefined,
     checks: accountChecks({ clients, clusterName, ...own, region, queue }),
     upkeep: [
       (signal) => live.run(signal),

@@ -413,6 +413,18 @@ export const EVENT_REASONS = {
     when: 'the node registered without the taint `karpenter.sh/unregistered`',
     remedy: 'let the user data of the node class register the node with that taint',
   },
+  ZonalShiftActive: {
+    types: WARNING,
+    kinds: NAMESPACE,
+    when: 'the cluster is shifted away from a zone: nothing is launched there, and consolidation pauses',
+    remedy: '',
+  },
+  ZonalShiftCleared: {
+    types: NORMAL,
+    kinds: NAMESPACE,
+    when: 'the cluster is no longer shifted away from the zone',
+    remedy: '',
+  },
 } as const satisfies Readonly<Record<string, EventRow>>;
 
 type Rows = typeof EVENT_REASONS;

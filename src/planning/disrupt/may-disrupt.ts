@@ -8,7 +8,10 @@ import { consolidationRefusal } from './methods/consolidation-terms.js';
 import { NodeBudgets } from './budgets/node-budgets.js';
 
 /** As in DisruptionInput. */
-export interface DisruptionOutlook extends Pick<DisruptionInput, 'frozenPools' | 'resting' | 'now'> {
+export interface DisruptionOutlook extends Pick<
+  DisruptionInput,
+  'frozenPools' | 'resting' | 'now' | 'shiftedZones'
+> {
   readonly nodes: readonly NodeLife[];
   readonly pools: readonly PoolOffer[];
 }
@@ -20,11 +23,12 @@ interface OpenPool {
 
 /** False only if `disrupt` would have no commands, whatever pods there are. */
 export function mayDisrupt(outlook: DisruptionOutlook): boolean {
-  const { nodes, pools, resting, now } = outlook;
+  const { nodes, pools, resting, now, shiftedZones } = outlook;
   const leaving = new Set(nodes.flatMap((node) => (node.leaving ? [node.name] : [])));
   for (const { due } of METHODS)
     for (const name of due?.({ cluster: { pools }, nodes, now }).keys() ?? [])
       if (!leaving.has(name)) return true;
+  if (shiftedZones !== undefined && shiftedZones.size > 0) return false;
   const open = openPools(outlook);
   return nodes.some((node) => {
     const found = open.get(node.nodePool);

@@ -3,6 +3,11 @@ import { counter, gauge } from './metric-factory.js';
 
 export const SAFETY_METRICS = {
   paused: gauge('berth_paused', 'Whether Berth is paused by the annotation of its namespace: 1 or 0.'),
+  zonalShift: gauge(
+    'berth_zonal_shift_active',
+    'Whether the cluster is shifted away from a zone, where nothing is launched: 1, or no series.',
+    ['zone'],
+  ),
   safetyLimitHits: counter(
     'berth_safety_limit_hits_total',
     'Number of actions delayed by a safety limit, by limit (docs/limits.md).',

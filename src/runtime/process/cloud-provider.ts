@@ -8,6 +8,7 @@ import type { NodeCreator, NodeSource, NodeWriter } from '../../ports/kube-write
 import type { Logger } from '../../ports/logger.js';
 import type { Random } from '../../ports/random.js';
 import type { ReservationEnds } from '../../ports/reservation-ends.js';
+import type { ZonalShifts } from '../../ports/zonal-shifts.js';
 import type { Metrics } from '../metrics/metrics.js';
 
 /** An option of `berth controller` that only this cloud has. */
@@ -67,6 +68,8 @@ export interface CloudSource {
   readonly reservationEnds?: ReservationEnds | undefined;
   /** What the cloud lists of instances that are going to be maintained or retired; undefined: nothing. */
   readonly statuses?: InterruptionQueue | undefined;
+  /** undefined: the cloud moves traffic away from no zone, or it is not to be followed. */
+  readonly zonalShifts?: ZonalShifts | undefined;
   /** What `berth doctor` looks at in the account beside node classes. */
   readonly checks?: readonly AccountCheck[] | undefined;
   /** What has to be done all the while that this process leads: each runs until its signal is aborted. */

@@ -1,5 +1,5 @@
 /**
- * Offerings that the cloud had none of a moment ago, and NodePools that it launched nothing of, so that plans do not use them until
+ * Offerings that the cloud had none of a moment ago, zones that traffic is moved away from, and NodePools that it launched nothing of, so that plans do not use them until
  * they may be available again.
  */
 import type { CapacityType } from '../../domain/nodes/instance-type.js';
@@ -23,6 +23,7 @@ export class UnavailableOfferings {
   readonly #until = new Map<string, number>();
   /** NodePool → what its launches failed with, and until when plans leave it out. */
   readonly #pools = new Map<string, { readonly why: string; readonly until: number }>();
+  #shifted: ReadonlySet<string> = new Set();
   #version = 0;
 
   constructor({ ttlMillis = DEFAULT_TTL_MILLIS }: { readonly ttlMillis?: number | undefined } = {}) {
@@ -37,7 +38,21 @@ export class UnavailableOfferings {
     this.#until.set(key, now + this.#ttlMillis);
   }
 
+  /** Nothing can be launched in these zones, which traffic is moved away from, until others are set. */
+  shiftAway(zones: ReadonlySet<string>): void {
+    const isSame = zones.size === this.#shifted.size && [...zones].every((zone) => this.#shifted.has(zone));
+    if (isSame) return;
+    this.#shifted = zones;
+    this.#version++;
+  }
+
+  /** The zones that were set last. */
+  get shiftedZones(): ReadonlySet<string> {
+    return this.#shifted;
+  }
+
   isUnavailable(instanceType: string, zone: string, capacityType: CapacityType, now: number): boolean {
+    if (this.#shifted.has(zone)) return true;
     if (this.#until.size === 0) return false;
     const held = [instanceType, ANY].flatMap((type) =>
       [zone, ANY].flatMap((place) => [keyOf(type, place, capacityType), keyOf(type, place, ANY)]),

@@ -25,7 +25,8 @@ export function disruptionInput(
   question: DisruptionInputQuestion,
   defaultSpread: DefaultSpread = [],
 ): DisruptionInput {
-  const { pools, typesOf, buffers, demandTerms, frozenPools, driftHolds, now, cursor } = question;
+  const { pools, typesOf, buffers, demandTerms, frozenPools, driftHolds, shiftedZones, now, cursor } =
+    question;
   const demand = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, demandTerms));
   const input = planInput(cluster, { demand, pools, typesOf, buffers }, defaultSpread);
   const awaited = awaitedPods(cluster);
@@ -47,6 +48,7 @@ export function disruptionInput(
     autoscaled: cluster.autoscaledDeployments(),
     frozenPools,
     driftHolds,
+    shiftedZones,
     now,
     cursor,
     resting: namesOf(claims, question.resting),
@@ -57,16 +59,25 @@ export function disruptionInput(
 /** What of the question says whether it is worth asking. */
 export type OutlookQuestion = Pick<
   DisruptionInputQuestion,
-  'pools' | 'frozenPools' | 'now' | 'podEvents' | 'movesTo' | 'unhealthy' | 'resting' | 'proposed' | 'only'
+  | 'pools'
+  | 'frozenPools'
+  | 'now'
+  | 'podEvents'
+  | 'movesTo'
+  | 'unhealthy'
+  | 'resting'
+  | 'proposed'
+  | 'shiftedZones'
+  | 'only'
 >;
 
 /** The cluster as far as nodes say it, without a look at pods. Its nodes are named as their claims. */
 export function disruptionOutlook(cluster: Cluster, question: OutlookQuestion): DisruptionOutlook {
-  const { pools, frozenPools, resting, now } = question;
+  const { pools, frozenPools, resting, shiftedZones, now } = question;
   const nodes: NodeLife[] = [];
   for (const claim of cluster.nodeClaims.values())
     if (isManaged(claim)) nodes.push(lifeOf(cluster, question, claim, claim.name));
-  return { nodes, pools, frozenPools, resting, now };
+  return { nodes, pools, frozenPools, resting, shiftedZones, now };
 }
 
 /** A node that changes hands stays as it is until it has. */
@@ -97,7 +108,7 @@ function lifeOf(
   cluster: Cluster,
   question: Pick<
     DisruptionInputQuestion,
-    'only' | 'podEvents' | 'movesTo' | 'now' | 'unhealthy' | 'proposed'
+    'only' | 'podEvents' | 'movesTo' | 'now' | 'unhealthy' | 'proposed' | 'shiftedZones'
   >,
   claim: NodeClaim,
   name: string,
@@ -122,6 +133,7 @@ function lifeOf(
     conditions,
     emptying: claim.annotations.has(EMPTYING_ANNOTATION),
     repair: node && question.unhealthy.get(node.name),
+    ...(question.shiftedZones?.has(claim.status.zone ?? '') === true && { shifted: true as const }),
     ...(!isChosen && question.proposed?.has(claim.name) === true && { proposed: true }),
   };
 }

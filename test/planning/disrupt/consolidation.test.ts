@@ -99,6 +99,24 @@ describe('empty nodes', () => {
   });
 });
 
+test('no node is consolidated while the cluster is shifted away from a zone', () => {
+  const input = fleet([{ name: 'a' }, { name: 'b', type: M6I_4XLARGE, pods: [HALF] }]);
+  const shifted = answerTo({ ...input, shiftedZones: new Set(['us-east-1a']) });
+  expect(shifted.commands).toEqual([]);
+  expect(refusalCodes(shifted)).toEqual({ a: 'ZonalShift', b: 'ZonalShift' });
+  expect(answerTo({ ...input, shiftedZones: new Set() }).commands).not.toEqual([]);
+});
+
+test('a drifted node is replaced while the cluster is shifted away from another zone, and not in that zone', () => {
+  const drifted = withClaimCondition('Drifted', NOW);
+  const input = fleet([
+    { name: 'a', type: M6I_LARGE, pods: [HALF], managed: { ...drifted, shifted: true } },
+    { name: 'b', type: M6I_LARGE, pods: [HALF], managed: drifted },
+  ]);
+  const { commands } = answerTo({ ...input, shiftedZones: new Set(['us-east-1a']) });
+  expect(commands).toMatchObject([{ reason: 'Drifted', nodes: ['b'] }]);
+});
+
 describe('one node', () => {
   test('is deleted when its pods fit on others', () => {
     const input = fleet(

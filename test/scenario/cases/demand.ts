@@ -7,6 +7,7 @@ import type { Manifest, World } from '../world.js';
 
 /** More than half of an m5.large. */
 const ALONE = { cpu: '1500m' };
+const ZONE = 'topology.kubernetes.io/zone';
 const ZONE_ID = 'topology.k8s.aws/zone-id';
 const OPTIONAL: Manifest = {
   apiVersion: 'scheduling.k8s.io/v1',
@@ -46,6 +47,11 @@ export const DEMAND: readonly ScenarioCase[] = [
   {
     name: 'pods and a pool that name zones by their id get nodes there, with that label',
     run: zonesByID,
+  },
+  {
+    name: 'with --zonal-shift=yes nothing is launched in a zone that the cluster is shifted away from, and nothing is consolidated',
+    flags: { 'zonal-shift': 'yes' },
+    run: shiftedAway,
   },
 ];
 
@@ -130,6 +136,34 @@ async function zonesByID(world: World): Promise<void> {
     (await pool.podsOf(world, app)).map(({ nodeName = '' }) => ids.get(nodeName)).sort();
   expect(await idsOf('named')).toEqual(['euw3-az3']);
   expect(await idsOf('spread')).toEqual(['euw3-az2', 'euw3-az3']);
+}
+
+async function shiftedAway(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('shifted-away');
+  const disruption = { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] };
+  await scenario.given(nodeClass(), pool.manifest({ spec: { disruption } }));
+  world.cloud.shiftAway('euw3-az1');
+  await world.until(
+    'Berth follows the zonal shift',
+    async () => (await world.events()).some(({ reason }) => reason === 'ZonalShiftActive'),
+    90,
+  );
+  const inZone = (zone: string): Readonly<Record<string, unknown>> => pool.wanted({ [ZONE]: zone });
+  await scenario.whenApplied(
+    deployment({ name: 'elsewhere', requests: ALONE, pod: inZone('eu-west-3b') }),
+    deployment({ name: 'waiting', requests: ALONE, pod: inZone('eu-west-3a') }),
+  );
+  await scenario.expectScheduled({ app: 'elsewhere', pods: 1 });
+  await pool.expectSettled(world, 1);
+  await world.remove({ kind: 'Deployment', name: 'elsewhere' });
+  await world.quietFor(20);
+  const kept = await pool.claims(world);
+  expect(kept.map(({ zone, disruption: reason }) => [zone, reason])).toEqual([['eu-west-3b', undefined]]);
+  world.cloud.shiftAway(undefined);
+  await scenario.expectScheduled({ app: 'waiting', pods: 1 });
+  const claims = await pool.expectSettled(world, 1);
+  expect(claims.map(({ zone }) => zone)).toEqual(['eu-west-3a']);
 }
 
 function spreadOver(topologyKey: string, pool: OwnPool, app: string): Readonly<Record<string, unknown>> {

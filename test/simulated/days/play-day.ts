@@ -84,6 +84,7 @@ export async function playDay({ seed, hours }: DayOptions): Promise<DayResult> {
   const world = await SimulatedWorld.start({
     ...{ seed, start, around },
     catalogue: CATALOGUE,
+    flags: { 'zonal-shift': 'yes' },
   });
   const day = new Day({ world, draw, tap });
   await day.begin(startHour);

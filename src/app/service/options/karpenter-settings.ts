@@ -61,11 +61,7 @@ export const KARPENTER_SETTINGS: readonly KarpenterSetting[] = [
   { name: 'IGNORE_DRA_REQUESTS', only: 'true', text: 'pods with resource claims are not planned' },
   same('VM_MEMORY_OVERHEAD_PERCENT'),
   same('RESERVED_ENIS'),
-  {
-    name: 'ENABLE_ZONAL_SHIFT',
-    only: 'false',
-    text: 'exclude the zone in spec.template.spec.requirements of the NodePools',
-  },
+  { name: 'ENABLE_ZONAL_SHIFT', variable: 'ENABLE_ZONAL_SHIFT', convert: yesOrNo, text: 'works' },
   {
     name: 'EKS_CONTROL_PLANE',
     variable: 'EKS_CONTROL_PLANE',

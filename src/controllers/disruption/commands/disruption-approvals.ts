@@ -65,6 +65,7 @@ const PASSING: ReadonlySet<string> = new Set<(RuleRefusal | DriftRefusal)['code'
   'NodesMissing',
   'OutsideWindows',
   'NotLookedAt',
+  'ZonalShift',
 ]);
 
 export class DisruptionApprovals {

@@ -104,11 +104,12 @@ export class Deliberation {
   }
 
   #outlookQuestion(asked: Asked, pools: readonly PoolOffer[]): OutlookQuestion {
-    const { clock, podEvents, ownMoves, proposed } = this.#options;
+    const { clock, podEvents, ownMoves, proposed, unavailableOfferings } = this.#options;
     return {
       ...asked,
       pools,
       proposed: proposed?.(),
+      shiftedZones: unavailableOfferings.shiftedZones,
       frozenPools: this.#frozenPools(),
       now: clock.now(),
       podEvents: podEvents.times,

@@ -40,6 +40,8 @@ export interface ManagedNode {
   readonly emptying: boolean;
   /** What a repair policy says of the node, which it calls unhealthy now, for however short a time; undefined: none does. */
   readonly repair: Repair | undefined;
+  /** It is in a zone that traffic is moved away from. */
+  readonly shifted?: true | undefined;
   /** Its disruption waits for approval: it takes no pods of nodes that go of free will, and budgets count it as disrupted. */
   readonly proposed?: boolean | undefined;
   /** `namespace/name` of pods that are to come to it: nominated, or with a reservation. */
@@ -71,6 +73,11 @@ export interface DisruptionInput {
   readonly resting: ReadonlySet<string>;
   /** Pool → what holds its drifted nodes back; the others' are not held. */
   readonly driftHolds?: ReadonlyMap<string, DriftHold> | undefined;
+  /**
+   * Zones that traffic is moved away from: while there are any, consolidation pauses, and nodes there are not disrupted of free will.
+   * None, unless given.
+   */
+  readonly shiftedZones?: ReadonlySet<string> | undefined;
   /** Names of nodes; given, no other is a candidate, and all of them are tried together. */
   readonly only?: ReadonlySet<string> | undefined;
 }

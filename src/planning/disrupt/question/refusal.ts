@@ -61,7 +61,8 @@ export type RuleRefusal =
   | { readonly code: 'Freeze'; readonly nodePool: string; readonly until: number }
   | { readonly code: 'OutsideWindows'; readonly nodePool: string; readonly opens: number | undefined }
   | { readonly code: 'NoPlace'; readonly pod: string; readonly why: Reason | undefined }
-  | { readonly code: 'NotLookedAt' };
+  | { readonly code: 'NotLookedAt' }
+  | { readonly code: 'ZonalShift'; readonly zones: readonly string[] };
 
 const WORDS: RefusalWords<RuleRefusal> = {
   NotInitialized: () => 'the node is not initialized yet; wait until it is',
@@ -101,11 +102,16 @@ const WORDS: RefusalWords<RuleRefusal> = {
   NoPlace: ({ pod, why }) =>
     `pod ${pod} could not be placed elsewhere${why === undefined ? '' : `: ${describeReason(why)}`}`,
   NotLookedAt: () => 'the work budget of this pass was used up; the node is first in the next pass',
+  ZonalShift: ({ zones }) =>
+    `voluntary disruption pauses while the cluster is shifted away from ${zones.join(', ')}; wait until the zonal shift is over`,
 };
 
 export const RULE_TEXTS: RefusalTexts = {
   words: WORDS,
-  quiet: ['NotInitialized', 'StaticNodePool', 'MinimumNodes', 'NodesMissing', 'AwaitsPods', 'NotLookedAt'],
+  quiet: [
+    ...['NotInitialized', 'StaticNodePool', 'MinimumNodes', 'NodesMissing', 'AwaitsPods', 'NotLookedAt'],
+    'ZonalShift',
+  ],
 };
 
 function describeBudget({

@@ -60,6 +60,8 @@ interface PoolTotals {
   readonly weight: number;
 }
 
+const NO_ZONES: ReadonlySet<string> = new Set();
+
 export class Candidates {
   readonly #input: DisruptionInput;
   readonly #view: ClusterView;
@@ -187,6 +189,9 @@ export class Candidates {
 
   #nodeRefusal(node: ManagedNode, { due }: MethodRules): RuleRefusal | undefined {
     if (!node.initialized) return { code: 'NotInitialized' };
+    const { shiftedZones = NO_ZONES } = this.#input;
+    if (shiftedZones.size > 0 && (due === undefined || node.shifted === true))
+      return { code: 'ZonalShift', zones: [...shiftedZones].sort() };
     const { nodePool } = node;
     const pool = this.pool(nodePool);
     if (pool === undefined) return this.frozen(nodePool);

@@ -95,6 +95,10 @@ const SENTENCES: {
     { code: 'NotCheaper', price: 0.1, replacement: 0.098 },
     /0\.0980 USD\/h .*0\.1000 USD\/h.*allow cheaper/,
   ],
+  ZonalShift: [
+    { code: 'ZonalShift', zones: ['us-east-1a', 'us-east-1b'] },
+    /shifted away from us-east-1a, us-east-1b; wait/,
+  ],
   TooYoung: [
     { code: 'TooYoung', nodePool: 'web', until: NOON },
     /younger than NodePool web .*minimumLife.*2026-01-02T12:00/,

@@ -3,6 +3,11 @@ import type { Stage } from '../plan/stage.js';
 import type { Strand } from './strand.js';
 
 const ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'] as const;
+const ZONE_IDS: Readonly<Record<string, string>> = {
+  'eu-west-3a': 'euw3-az1',
+  'eu-west-3b': 'euw3-az2',
+  'eu-west-3c': 'euw3-az3',
+};
 
 export const CLOUD: readonly Strand[] = [
   { hourly: 1, happen: interruptOne },
@@ -15,6 +20,7 @@ export const CLOUD: readonly Strand[] = [
   { hourly: 0.35, happen: typeRunsDry },
   { hourly: 0.1, happen: spotRunsDry },
   { hourly: 0.06, happen: zoneFails },
+  { hourly: 0.06, happen: zonalShift },
   { hourly: 0.15, happen: throttle },
 ];
 
@@ -89,13 +95,24 @@ function spotRunsDry(stage: Stage): void {
   runDry(stage, `no spot capacity in ${zone}`, [{ zone, capacityType: 'spot' }]);
 }
 
-/**
- * A zone in which nothing can be launched. A zonal shift away from it (Amazon Application Recovery Controller) belongs here: as
- * soon as Berth follows zonal shifts, this starts one.
- */
 function zoneFails(stage: Stage): void {
   const zone = stage.pick(ZONES) ?? '';
   runDry(stage, `no capacity at all in ${zone}`, [{ zone }]);
+}
+
+/** An operator shifts the cluster away from a zone, in which nothing can be launched. */
+function zonalShift(stage: Stage): void {
+  const { aws } = stage.world;
+  const zone = stage.pick(ZONES) ?? '';
+  const minutes = stage.draw.integer(10, 90);
+  stage.during(`zonal shift away from ${zone}`, { minutes, of: 'capacity' }, () => {
+    aws.shiftAway(ZONE_IDS[zone]);
+    aws.setStock({ zone }, 0);
+    return () => {
+      aws.shiftAway(undefined);
+      aws.setStock({ zone }, Infinity);
+    };
+  });
 }
 
 function runDry(stage: Stage, what: string, pools: readonly Readonly<Record<string, string>>[]): void {

@@ -1,8 +1,9 @@
 /** Whether the rules of EventBridge send all kinds of events that Berth reads to the interruption queue. */
 import { failed, ok, skipped, warning, type CheckFinding } from '../../../../domain/records/check-finding.js';
-import { hasCode, PortError } from '../../../../ports/port-error.js';
+import { hasCode } from '../../../../ports/port-error.js';
 import { allPages } from '../client/all-pages.js';
 import type { AwsClients } from '../client/aws-clients.js';
+import { objectIn } from '../client/signed-service.js';
 import { EVENT_KINDS } from '../interruptions/sqs-interruption-queue.js';
 
 export interface EventRulesQuestion {
@@ -106,16 +107,6 @@ function ruleOf(name: string, { State, EventPattern }: Readonly<Record<string, u
     sources: listOf(pattern?.['source']),
     detailTypes: listOf(pattern?.['detail-type']),
   };
-}
-
-function objectIn(text: string, operation: string): Readonly<Record<string, unknown>> {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
-  } catch {
-    // Told below, as what is JSON but no object.
-  }
-  throw new PortError('Unavailable', { operation, message: 'the answer is not a JSON object' });
 }
 
 /** Its URL ends with the account and the name: https://sqs.REGION.amazonaws.com/ACCOUNT/NAME. */

@@ -14,6 +14,7 @@ const LIMITS = {
   'ec2-run': [5, 2],
   'ec2-terminate': [100, 5],
   'ec2-tag': [100, 10],
+  'arc-zonal-shift': [10, 5],
   eks: [10, 5],
   events: [10, 5],
   iam: [20, 5],

@@ -2,7 +2,8 @@
 import type { BucketName } from './buckets.js';
 
 /** Services by the prefix of their IAM actions. */
-export type ServiceName = 'ec2' | 'eks' | 'events' | 'iam' | 'pricing' | 'sqs' | 'ssm' | 'sts';
+export type ServiceName =
+  'arc-zonal-shift' | 'ec2' | 'eks' | 'events' | 'iam' | 'pricing' | 'sqs' | 'ssm' | 'sts';
 
 export interface Operation {
   readonly service: ServiceName;
@@ -43,6 +44,7 @@ export const OPERATIONS = {
   GetParameters: { service: 'ssm', bucket: 'ssm', repeatable: true },
   GetProducts: { service: 'pricing', bucket: 'pricing', repeatable: true },
   DescribeCluster: { service: 'eks', bucket: 'eks', repeatable: true },
+  GetManagedResource: { service: 'arc-zonal-shift', bucket: 'arc-zonal-shift', repeatable: true },
   /** Only `berth doctor` makes the next four calls, usually with the operator's credentials: the controller's role may not. */
   ListAccessEntries: { service: 'eks', bucket: 'eks', repeatable: true },
   DescribeAccessEntry: { service: 'eks', bucket: 'eks', repeatable: true },

@@ -10,6 +10,7 @@ import type { ServiceName } from './operations.js';
 import { SignedService } from './signed-service.js';
 
 export interface ServiceClients {
+  readonly 'arc-zonal-shift': SignedService;
   readonly ec2: EC2Client;
   readonly eks: EKSClient;
   readonly events: SignedService;
@@ -83,6 +84,10 @@ export class SdkClients implements ServiceClients {
     this.#options = options;
   }
 
+  get 'arc-zonal-shift'(): SignedService {
+    return this.#signed('arc-zonal-shift');
+  }
+
   get ec2(): EC2Client {
     return this.#client('ec2', (config) => new EC2Client(config));
   }
@@ -122,7 +127,7 @@ export class SdkClients implements ServiceClients {
   }
 
   /** Its requests go the way of EKS' client: the same credentials, and the same sockets. */
-  #signed(service: 'events' | 'sts'): SignedService {
+  #signed(service: 'arc-zonal-shift' | 'events' | 'sts'): SignedService {
     const { region, endpoint } = this.#options;
     return new SignedService({ service, region, endpoint, means: this.eks.config });
   }

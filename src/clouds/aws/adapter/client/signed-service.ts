@@ -1,4 +1,5 @@
 /** A service of which Berth makes one or two calls: its requests are written here, and signed and sent by the means of an SDK client. */
+import { PortError } from '../../../../ports/port-error.js';
 import type { SendOptions } from './aws-clients.js';
 
 /** What is used of the configuration of an SDK client. */
@@ -44,13 +45,18 @@ export interface SignedServiceOptions {
   readonly means: SigningMeans;
 }
 
-/** One call: a body, and the headers that say what it is. */
-export interface SignedCall {
-  readonly contentType: string;
-  /** `AWSEvents.DescribeRule`, where the protocol names operations so. */
-  readonly target?: string;
-  readonly body: string;
-}
+/** One call: a body with the headers that say what it is, or a path that is read. */
+export type SignedCall =
+  | {
+      readonly contentType: string;
+      /** `AWSEvents.DescribeRule`, where the protocol names operations so. */
+      readonly target?: string;
+      readonly body: string;
+    }
+  | {
+      /** As it is sent: what comes from outside is encoded in it. */
+      readonly path: string;
+    };
 
 /** No answer to what is asked here comes near it. */
 const MOST_BYTES = 1_000_000;
@@ -73,16 +79,29 @@ export class SignedService {
     return text;
   }
 
-  #request({ contentType, target, body }: SignedCall): PlainRequest {
+  #request(call: SignedCall): PlainRequest {
     const { service, region, endpoint } = this.#options;
     const suffix = region.startsWith('cn-') ? 'amazonaws.com.cn' : 'amazonaws.com';
     const { protocol, hostname, host, port } = new URL(endpoint ?? `https://${service}.${region}.${suffix}`);
+    const common = { protocol, hostname, query: {}, ...(port !== '' && { port: Number(port) }) };
+    if ('path' in call) return { ...common, method: 'GET', path: call.path, headers: { host } };
+    const { contentType, target, body } = call;
     return {
-      ...{ method: 'POST', protocol, hostname, path: '/', query: {}, body },
-      ...(port !== '' && { port: Number(port) }),
+      ...{ ...common, method: 'POST', path: '/', body },
       headers: { host, 'content-type': contentType, ...(target !== undefined && { 'x-amz-target': target }) },
     };
   }
+}
+
+/** The JSON object that an answer is. @throws PortError Unavailable, when it is something else. */
+export function objectIn(text: string, operation: string): Readonly<Record<string, unknown>> {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Readonly<Record<string, unknown>>;
+  } catch {
+    // Told below, as what is JSON but no object.
+  }
+  throw new PortError('Unavailable', { operation, message: 'the answer is not a JSON object' });
 }
 
 async function bodyText(body: unknown): Promise<string> {
@@ -97,11 +116,14 @@ async function bodyText(body: unknown): Promise<string> {
   return Buffer.concat(pieces).toString();
 }
 
-/** JSON services have the code in `__type`, behind a namespace, and query services in an XML element. */
+/**
+ * JSON services have the code in `__type`, behind a namespace, those with the REST protocol in a header, before a URL, and query
+ * services in an XML element.
+ */
 function refusalOf({ statusCode, headers }: PlainResponse, text: string): Error {
   const code = /"__type"\s*:\s*"(?:[^"]*#)?([^"]+)"|<Code>([^<]*)<\/Code>/.exec(text);
   const message = /"[Mm]essage"\s*:\s*("(?:[^"\\]|\\.)*")|<Message>([^<]*)<\/Message>/.exec(text);
-  const name = code?.[1] ?? code?.[2];
+  const name = code?.[1] ?? code?.[2] ?? headers['x-amzn-errortype']?.split(':')[0];
   const said = message?.[1] === undefined ? (message?.[2] ?? '') : (JSON.parse(message[1]) as string);
   return Object.assign(new Error(said), {
     ...(name !== undefined && { name, $fault: statusCode < 500 ? 'client' : 'server' }),

@@ -50,6 +50,11 @@ export class ClusterSource {
     };
   }
 
+  /** As EKS names the cluster to other services. */
+  async arn(signal?: AbortSignal): Promise<string> {
+    return this.#needed((await this.#describe(signal)).arn, 'ARN');
+  }
+
   /** The Kubernetes minor, `1.36`. */
   async version(signal?: AbortSignal): Promise<string> {
     return this.#options.cluster.version ?? this.#needed((await this.#describe(signal)).version, 'version');

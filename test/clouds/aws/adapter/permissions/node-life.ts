@@ -6,7 +6,12 @@ import {
   RemoveRoleFromInstanceProfileCommand,
 } from '@aws-sdk/client-iam';
 import { InstanceProfiles } from '../../../../../src/clouds/aws/adapter/launch/instance-profiles.js';
-import { instanceStatuses, sqsInterruptionQueue } from '../../../../../src/clouds/aws/adapter/index.js';
+import {
+  ClusterSource,
+  instanceStatuses,
+  sqsInterruptionQueue,
+  zonalShifts,
+} from '../../../../../src/clouds/aws/adapter/index.js';
 import { LaunchTemplates } from '../../../../../src/clouds/aws/adapter/launch/launch-templates.js';
 import { LiveCatalogue } from '../../../../../src/clouds/aws/adapter/prices/live-catalogue.js';
 import { createMetrics } from '../../../../../src/runtime/metrics/metrics.js';
@@ -61,10 +66,18 @@ class Life {
     await this.#resolve();
     await this.#interrupt(ids);
     await this.#readStatuses();
+    await this.#readZonalShifts();
     for (const id of ids) await this.#step(this.#world.cloud.terminate([id]));
     await this.#collectUnused();
     const denied = this.#said.filter((text) => text.includes('not authorized'));
     return { denied, problems, instances: ids.length };
+  }
+
+  async #readZonalShifts(): Promise<void> {
+    const { clients, clock } = this.#world;
+    const cluster = new ClusterSource({ clients, clock, cluster: CLUSTER });
+    const catalogue = (): { readonly entries: [] } => ({ entries: [] });
+    await this.#step(zonalShifts({ clients, cluster, catalogue }).current());
   }
 
   async #readPrices(): Promise<void> {
