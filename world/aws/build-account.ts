@@ -1,6 +1,6 @@
 /** Puts the simulated account together. */
-import { ZonalShifts } from './arc/zonal-shifts.js';
 import { AccessEntries } from './eks/access-entries.js';
+import { ZonalShifts } from './eks/zonal-shifts.js';
 import { EventRules } from './events/event-rules.js';
 import { CapacityStock } from './model/capacity-stock.js';
 import { Access } from './iam/access.js';

@@ -1,6 +1,5 @@
 /** The simulated services, each behind its protocol. */
 import type { BuiltAccount, ChosenOptions } from './build-account.js';
-import { managedResourceOf } from './arc/zonal-shifts.js';
 import { ec2Service } from './ec2/ec2-service.js';
 import {
   describeCluster,
@@ -10,6 +9,7 @@ import {
   type EksCluster,
   type EksRequest,
 } from './eks/cluster.js';
+import { managedResourceOf } from './eks/zonal-shifts.js';
 import { PriceList } from './pricing/price-list.js';
 import { awsJson, JSON_1_1, REST_JSON, type JsonDialect } from './protocol/aws-json.js';
 import { iamQuery, stsQuery } from './protocol/form-query.js';
