@@ -165,12 +165,13 @@ async function staged(world: World): Promise<void> {
   const waiting = await world.until(
     'the first is replaced, the new node soaks, and the others wait',
     async () => {
-      const old = (await pool.claims(world)).filter(({ name }) => before.has(name));
+      // The first may still be on its way out.
+      const old = (await pool.claims(world)).filter((claim) => before.has(claim.name) && !isGoing(claim));
       const status = (await world.policies()).find(({ name }) => name === `nodepool.${pool.name}`);
       const isSoaking = status?.conditions.some(
         ({ type, reason }) => type === 'DriftRolledOut' && reason === 'Soaking',
       );
-      return isSoaking === true && old.length === 2 && !old.some(isGoing) && old[0];
+      return isSoaking === true && old.length === 2 && old[0];
     },
     120,
   );
