@@ -31,6 +31,8 @@ export interface NewNodeClaim {
 }
 
 export interface NodeClaimWriter {
+  /** As the API server has it, however late the watch is; undefined when there is none. */
+  readNodeClaim(name: string, signal?: AbortSignal): Promise<NodeClaim | undefined>;
   /** Creates it with the finalizer. */
   createNodeClaim(claim: NewNodeClaim, signal?: AbortSignal): Promise<NodeClaim>;
   /** Sets annotations, and takes those away that are null. */

@@ -65,6 +65,8 @@ async function expectClaimLife({ kube }: WriterUnderTest): Promise<void> {
   const status = { ...created.status, nodeName: 'n1', hourlyPrice: 0.0963 };
   const written = await kube.putNodeClaimStatus(created, status);
   expect(written).toEqual({ ...created, resourceVersion: written.resourceVersion, status });
+  expect(await kube.readNodeClaim(name)).toEqual(written);
+  expect(await kube.readNodeClaim('unheard-of')).toBeUndefined();
   const annotated = await kube.annotateNodeClaim(created, { 'example.com/a': 'b' });
   expect(annotated).toMatchObject({ status, annotations: new Map([...annotations, ['example.com/a', 'b']]) });
   const bare = await kube.releaseNodeClaim(annotated);

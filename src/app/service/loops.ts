@@ -42,6 +42,7 @@ import type { KubeWriter, ObservationWriter } from '../../ports/kube-writer.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { ReservationEnds } from '../../ports/reservation-ends.js';
 import type { Planner } from '../../ports/planner.js';
+import type { ZonalShifts } from '../../ports/zonal-shifts.js';
 import { fenced } from '../../runtime/leadership/fenced.js';
 import { measuredCloud } from '../../runtime/metrics/measured-cloud.js';
 import { Mutex } from '../../runtime/concurrency/mutex.js';
@@ -80,16 +81,9 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const { cluster, clock, random, metrics, logger } = base;
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);
-  const { catalogue, upkeep, zonalShifts } = options.cloudSource;
-  const {
-    clusterName,
-    namespace,
-    nominate,
-    podDeletionCost,
-    taintNewNodes,
-    batchIdleMillis,
-    batchMaxMillis,
-  } = base.options;
+  const { catalogue, upkeep } = options.cloudSource;
+  const { clusterName, nominate, podDeletionCost, taintNewNodes, batchIdleMillis, batchMaxMillis } =
+    base.options;
   const cloudFor = cloudsOf(options);
   const instances = new OwnedInstances({ cluster, cloud: cloudFor('instances'), clock, signal });
   const common = { cluster, kube, clock, random, logger, metrics };
@@ -116,12 +110,9 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new StaticPoolsController({ ...common, ...deciding }),
     new CapacityBuffersController({ ...common, ...deciding }),
     ...heldRoom({ ...common, ...deciding, needsApproval: launchApprovals !== undefined }),
-    ...(zonalShifts === undefined
-      ? []
-      : [new ZonalShiftController({ ...common, ...offered, recorder, namespace, shifts: zonalShifts })]),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
-    new UnstampedPodsController({ ...common, recorder, namespace }),
+    new UnstampedPodsController({ ...common, recorder, namespace: base.options.namespace }),
     new HeldNodesController({ ...common, isOn: taintNewNodes }),
     new NodeClaimController({
       ...{ ...common, ...guarded, ...offered },
@@ -156,19 +147,24 @@ function safeguardsOf({ cluster, clock, logger, metrics, options }: Base, record
   return new Safeguards({ cluster, clock, recorder, logger, metrics, namespace, limits: options });
 }
 
-/** What tells that instances are taken; undefined where the cloud has no such source. */
+/** What tells that instances are taken, and zones are left; undefined where the cloud has no such source. */
 interface InstanceWarnings {
   readonly queue: InterruptionQueue | undefined;
   readonly reservationEnds: ReservationEnds | undefined;
   readonly statuses: InterruptionQueue | undefined;
+  readonly shifts: ZonalShifts | undefined;
+  /** Berth's own, which events of shifts are about. */
+  readonly namespace: string;
 }
 
-function warningsOf({ cloudSource, isLeader }: LoopsOptions): InstanceWarnings {
-  const { interruptions, statuses, reservationEnds } = cloudSource;
+function warningsOf({ base, cloudSource, isLeader }: LoopsOptions): InstanceWarnings {
+  const { interruptions, statuses, reservationEnds, zonalShifts } = cloudSource;
   return {
     queue: interruptions && fenced(interruptions, isLeader),
     statuses: statuses && fenced(statuses, isLeader),
     reservationEnds,
+    shifts: zonalShifts,
+    namespace: base.options.namespace,
   };
 }
 
@@ -192,6 +188,7 @@ function disruption({
   queue,
   reservationEnds: ends,
   statuses,
+  shifts,
   podDeletionCost,
   ...parts
 }: DisruptionParts): readonly { run(signal: AbortSignal): Promise<void> }[] {
@@ -209,6 +206,7 @@ function disruption({
     emptying,
     new ResizesController(parts),
     ...(queue === undefined ? [] : [new InterruptionController({ ...parts, queue })]),
+    ...(shifts === undefined ? [] : [new ZonalShiftController({ ...parts, shifts })]),
     ...(ends === undefined ? [] : [new ReservationEndsController({ ...parts, ends })]),
     ...(statuses === undefined
       ? []

@@ -3,7 +3,7 @@ import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { EventReason } from '../../domain/records/event-reasons.js';
 import type { OwnDecisionReason } from '../../domain/records/decision-reasons.js';
-import { claimTags, type Cloud, type CloudInstance } from '../../ports/cloud.js';
+import { claimTags, NODECLAIM_TAG, type Cloud, type CloudInstance } from '../../ports/cloud.js';
 import type { Clock } from '../../ports/clock.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
@@ -25,7 +25,7 @@ import { findGarbage, isAlive, type Garbage } from './garbage.js';
 export interface GarbageCollectionSettings {
   /** From the end of one collection to the next; 120,000 by default. */
   readonly everyMillis: number;
-  /** Younger instances are left alone; 30,000 by default. */
+  /** Younger instances are left alone, and so long is an instance seen without a claim before it is ended; 30,000 by default. */
   readonly youngMillis: number;
   /** Within this time the cloud shows everything that happened; 60,000 by default. */
   readonly consistencyMillis: number;
@@ -67,15 +67,12 @@ export class GarbageCollectionController {
   #missed = new Map<string, number>();
   /** Instance without a claim → when it was first seen as one; monotonic. */
   #orphans = new Map<string, number>();
-  /** When this process began, by both clocks. */
-  readonly #begunAt: { readonly wall: number; readonly monotonic: number };
 
   constructor(options: GarbageCollectionOptions) {
     const { cluster, kube, clock, recorder, logger, metrics } = options;
     this.#options = options;
     this.#safeguards = options.safeguards ?? new Safeguards(options);
     this.#owned = options.instances ?? new OwnedInstances(options);
-    this.#begunAt = { wall: clock.now(), monotonic: clock.monotonic() };
     this.#settings = { ...DEFAULT_SETTINGS, ...options.settings };
     const writer = new ClusterWriter({ kube, cluster });
     this.#context = { cluster, clock, recorder, logger, metrics, writer };
@@ -111,7 +108,8 @@ export class GarbageCollectionController {
       now: listed.asOf,
       ...this.#settings,
     });
-    const orphans = this.#endable(this.#surelyOld(garbage.orphans), instances.filter(isAlive).length);
+    const surely = await this.#surelyOrphans(garbage.orphans, signal);
+    const orphans = this.#endable(surely, instances.filter(isAlive).length);
     const mine = { ...garbage, orphans };
     await inParallel(this.#work(mine, signal), async (work) => {
       if (!this.#safeguards.isPaused()) await work();
@@ -119,20 +117,46 @@ export class GarbageCollectionController {
   }
 
   /**
-   * Orphans that are old by more than the wall clock, which may have been set forward: by the time since this process began, or
-   * because they were seen that long ago.
+   * Those that were seen without a claim a while ago, too, and whose claim the API server does not know either: the watch tells of a claim
+   * late on a busy machine, and an instance that is adopted is old when its claim is new. Nor does a wall clock that was set forward
+   * make an instance an orphan.
    */
-  #surelyOld(orphans: readonly CloudInstance[]): readonly CloudInstance[] {
-    const { clock } = this.#options;
-    const { youngMillis } = this.#settings;
-    const monotonic = clock.monotonic();
-    const steady = this.#begunAt.wall + monotonic - this.#begunAt.monotonic;
-    const seen = new Map(orphans.map(({ id }) => [id, this.#orphans.get(id) ?? monotonic]));
+  async #surelyOrphans(
+    orphans: readonly CloudInstance[],
+    signal: AbortSignal,
+  ): Promise<readonly CloudInstance[]> {
+    const now = this.#options.clock.monotonic();
+    const seen = new Map(orphans.map(({ id }) => [id, this.#orphans.get(id) ?? now]));
     this.#orphans = seen;
-    return orphans.filter(
-      ({ id, launchedAt }) =>
-        steady - launchedAt > youngMillis || monotonic - (seen.get(id) ?? monotonic) >= youngMillis,
-    );
+    const due = orphans.filter(({ id }) => now - (seen.get(id) ?? now) >= this.#settings.youngMillis);
+    const surely: CloudInstance[] = [];
+    await inParallel(due, async (instance) => {
+      if (!(await this.#isClaimed(instance, signal))) surely.push(instance);
+    });
+    return due.filter((instance) => surely.includes(instance));
+  }
+
+  /** Whether the API server has the NodeClaim that the instance is tagged with, for this instance; without an answer it may. */
+  async #isClaimed({ id, providerID, tags }: CloudInstance, signal: AbortSignal): Promise<boolean> {
+    const { kube, logger } = this.#options;
+    const nodeClaim = tags.get(NODECLAIM_TAG);
+    if (nodeClaim === undefined) return false;
+    const claim = await kube.readNodeClaim(nodeClaim, signal).catch((error: unknown) => {
+      logger.warn('Failed to read the NodeClaim of an instance; it is kept', {
+        instance: id,
+        nodeClaim,
+        error,
+      });
+      return 'unknown' as const;
+    });
+    if (claim === 'unknown') return true;
+    const isClaimed = claim?.status.providerID === providerID;
+    if (isClaimed)
+      logger.warn('An instance has a NodeClaim that was not seen yet; it is kept', {
+        instance: id,
+        nodeClaim,
+      });
+    return isClaimed;
   }
 
   /**
@@ -214,9 +238,10 @@ export class GarbageCollectionController {
     return overdue;
   }
 
-  /** What is missed is looked for again sooner. */
+  /** What is missed is looked for again sooner, and so is what may be an orphan. */
   #nextMillis(): number {
-    const { everyMillis, consistencyMillis } = this.#settings;
+    const { everyMillis, consistencyMillis, youngMillis } = this.#settings;
+    if (this.#orphans.size > 0) return Math.min(everyMillis, youngMillis);
     return this.#missed.size > 0 ? Math.min(everyMillis, consistencyMillis) : everyMillis;
   }
 

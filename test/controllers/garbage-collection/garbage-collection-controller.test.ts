@@ -1,7 +1,7 @@
 /** Garbage collection beside the life of claims. */
 import { TERMINATION_FINALIZER } from '../../../src/domain/nodes/node-claim.js';
-import { CLUSTER_TAG, type LaunchCall } from '../../../src/ports/cloud.js';
-import { launchStatus } from '../../support/builders/node-claim.js';
+import { CLUSTER_TAG, NODECLAIM_TAG, type LaunchCall } from '../../../src/ports/cloud.js';
+import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { ClaimWorld, CLUSTER_UID } from '../node-claim/claim-world.js';
 
@@ -20,15 +20,34 @@ function stray(clusterUID: string): LaunchCall {
   };
 }
 
-test('an instance of ours without a claim is ended within two minutes, one of another cluster never', async () => {
+test('an instance of ours without a claim is ended within two and a half minutes, one of another cluster never', async () => {
   const world = new ClaimWorld({ consistencyMillis: 20_000 });
   world.start();
   await world.seconds(1);
   await world.cloud.launch(stray(CLUSTER_UID));
   await world.cloud.launch(stray('another'));
-  await world.seconds(119);
+  await world.seconds(155);
   expect(world.liveInstances().map(({ tags }) => tags.get(CLUSTER_TAG))).toEqual(['another']);
   expect(world.reasons()).toContain('OrphanedInstance');
+});
+
+test('an instance is kept while its NodeClaim is there, however late the watch tells of it', async () => {
+  const world = new ClaimWorld({ consistencyMillis: 20_000, watchLagMillis: 400_000 });
+  world.start();
+  await world.seconds(100);
+  const call = stray(CLUSTER_UID);
+  const tags = new Map([...call.tags, [NODECLAIM_TAG, 'adopted-1']]);
+  const { instances } = await world.cloud.launch({ ...call, tags });
+  const status = { providerID: instances[0]?.providerID };
+  const adopted = world.kube.objects.put('NodeClaim', nodeClaim({ name: 'adopted-1', status }));
+  await world.seconds(300);
+  expect(world.liveInstances()).toHaveLength(1);
+  world.kube.fail({ method: 'readNodeClaim', code: 'Unavailable', times: 2 });
+  world.kube.objects.remove('NodeClaim', adopted.name);
+  await world.seconds(50);
+  expect(world.liveInstances()).toHaveLength(1);
+  await world.seconds(60);
+  expect(world.liveInstances()).toEqual([]);
 });
 
 test('a wall clock that is set forward makes no instance old: it has to be seen without a claim for a while', async () => {

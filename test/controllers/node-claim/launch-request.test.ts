@@ -78,7 +78,7 @@ test.each([
     await launched(world, { atCall: await callNumber('launch'), when });
     removeByForce(world, 'general-1');
     world.start();
-    await world.seconds(120);
+    await world.seconds(160);
     const owned = ['general-2', 'general-3'].map((name) => world.claim(name)?.status.providerID);
     expect(owned.every((id) => id !== undefined)).toBe(true);
     expect(new Set(owned).size).toBe(2);

@@ -103,6 +103,10 @@ export class InMemoryKube implements KubeWriter {
     this.#faults.length = 0;
   }
 
+  readNodeClaim(name: string, signal?: AbortSignal): Promise<NodeClaim | undefined> {
+    return this.#write('readNodeClaim', name, signal, () => this.objects.get('NodeClaim', name));
+  }
+
   createNodeClaim(claim: NewNodeClaim, signal?: AbortSignal): Promise<NodeClaim> {
     return this.#write('createNodeClaim', claim.name, signal, (operation) => {
       this.objects.requireFree('NodeClaim', claim.name, operation);

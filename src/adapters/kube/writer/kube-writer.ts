@@ -155,6 +155,16 @@ function encode(lease: LeaseContent, metadata: JsonObject): JsonObject {
 /** Writes NodeClaims. */
 function nodeClaimWriter(client: ApiClient): NodeClaimWriter {
   return {
+    // A list, which is what Berth's role allows; without a resourceVersion it is as etcd has it.
+    readNodeClaim: async (name, signal) => {
+      const path = `${NODE_CLAIMS}?fieldSelector=${encodeURIComponent(`metadata.name=${name}`)}`;
+      const operation = `read nodeclaims/${name}`;
+      const { items = [] } = (await client.request({ method: 'GET', path, operation, signal })) as {
+        readonly items?: readonly unknown[];
+      };
+      return items.length === 0 ? undefined : decoded(operation, decodeNodeClaim(items[0]));
+    },
+
     createNodeClaim: (claim, signal) => {
       const body = encodeNewNodeClaim(claim);
       const operation = `create nodeclaims/${claim.name}`;
