@@ -91,7 +91,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const safeguards = safeguardsOf(base, recorder);
   const resolved = new ResolvedNodeClasses({ cloud: cloudFor('nodeclass'), clock });
   const overlaid = new OverlaidCatalogue({ cluster, catalogue });
-  const offered = { catalogue, overlaid, unavailableOfferings: new UnavailableOfferings() };
+  const offered = { catalogue, overlaid, unavailableOfferings: unavailableIn(options) };
   const nomination = new NominationController(common);
   const { ledger } = base;
   const claimsInWork = new ClaimsInWork();
@@ -139,6 +139,11 @@ function cloudsOf({ base, cloudSource, isLeader }: LoopsOptions): (controller: s
   const cloud = fenced(cloudSource.cloud, isLeader);
   const measuring = { clock, metrics, provider: options.cloud ?? '' };
   return (controller) => measuredCloud(cloud, measuring, controller);
+}
+
+/** Nothing yet; whether there is a zonal shift is asked first where the cloud has them. */
+function unavailableIn({ cloudSource: { zonalShifts } }: LoopsOptions): UnavailableOfferings {
+  return new UnavailableOfferings({ awaitsShifts: zonalShifts !== undefined });
 }
 
 /** One for the term: launches and ends are counted over all loops. */

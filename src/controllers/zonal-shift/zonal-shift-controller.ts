@@ -63,6 +63,8 @@ export class ZonalShiftController {
     } catch (error) {
       if (signal.aborted) throw error;
       if (hasCode(error, 'Forbidden')) this.#dueAt = clock.monotonic() + FORBIDDEN_MILLIS;
+      // Where there never was an answer, disruption does not wait for one.
+      this.#options.unavailableOfferings.shiftAway(new Set(this.#known.keys()));
       if (!this.#isFailing) logger.warn('Failed to read zonal shifts; keeping those last known', { error });
       this.#isFailing = true;
     }

@@ -23,11 +23,16 @@ export class UnavailableOfferings {
   readonly #until = new Map<string, number>();
   /** NodePool → what its launches failed with, and until when plans leave it out. */
   readonly #pools = new Map<string, { readonly why: string; readonly until: number }>();
-  #shifted: ReadonlySet<string> = new Set();
+  #shifted: ReadonlySet<string> | undefined;
   #version = 0;
 
-  constructor({ ttlMillis = DEFAULT_TTL_MILLIS }: { readonly ttlMillis?: number | undefined } = {}) {
+  /** `awaitsShifts`: whether somebody is going to tell which zones traffic is moved away from; false, unless given. */
+  constructor({
+    ttlMillis = DEFAULT_TTL_MILLIS,
+    awaitsShifts = false,
+  }: { readonly ttlMillis?: number | undefined; readonly awaitsShifts?: boolean | undefined } = {}) {
     this.#ttlMillis = ttlMillis;
+    this.#shifted = awaitsShifts ? undefined : new Set();
   }
 
   /** Times in milliseconds since 1970, here and below. */
@@ -40,19 +45,19 @@ export class UnavailableOfferings {
 
   /** Nothing can be launched in these zones, which traffic is moved away from, until others are set. */
   shiftAway(zones: ReadonlySet<string>): void {
-    const isSame = zones.size === this.#shifted.size && [...zones].every((zone) => this.#shifted.has(zone));
-    if (isSame) return;
+    const before = this.#shifted;
+    if (before?.size === zones.size && [...zones].every((zone) => before.has(zone))) return;
     this.#shifted = zones;
     this.#version++;
   }
 
-  /** The zones that were set last. */
-  get shiftedZones(): ReadonlySet<string> {
+  /** The zones that were set last; undefined while they are awaited. */
+  get shiftedZones(): ReadonlySet<string> | undefined {
     return this.#shifted;
   }
 
   isUnavailable(instanceType: string, zone: string, capacityType: CapacityType, now: number): boolean {
-    if (this.#shifted.has(zone)) return true;
+    if (this.#shifted?.has(zone) === true) return true;
     if (this.#until.size === 0) return false;
     const held = [instanceType, ANY].flatMap((type) =>
       [zone, ANY].flatMap((place) => [keyOf(type, place, capacityType), keyOf(type, place, ANY)]),

@@ -15,7 +15,7 @@ function shifting() {
   const told = recordedDecisions();
   const log = recordingLogger();
   const metrics = createMetrics();
-  const unavailableOfferings = new UnavailableOfferings();
+  const unavailableOfferings = new UnavailableOfferings({ awaitsShifts: true });
   const cloud = { answer: [] as readonly ZonalShift[] | PortError, asked: 0 };
   const controller = new ZonalShiftController({
     shifts: {
@@ -77,6 +77,17 @@ test('what was known stays while there is no answer, which is said once', async 
     'Failed to read zonal shifts; keeping those last known',
     'Resumed reading zonal shifts',
   ]);
+});
+
+test.each([
+  ['the first answer', [AWAY_FROM_A], ['us-east-1a']],
+  ['the first failure', refused('Unavailable'), []],
+] as const)('which zones are shifted away from is not known until %s', async (_, answer, zones) => {
+  const { cloud, controller, unavailableOfferings } = shifting();
+  expect(unavailableOfferings.shiftedZones).toBeUndefined();
+  cloud.answer = answer;
+  await controller.look(new AbortController().signal);
+  expect([...(unavailableOfferings.shiftedZones ?? ['unknown'])]).toEqual(zones);
 });
 
 test('a role that may not ask is asked for again after ten minutes', async () => {

@@ -109,7 +109,7 @@ export class Deliberation {
       ...asked,
       pools,
       proposed: proposed?.(),
-      shiftedZones: unavailableOfferings.shiftedZones,
+      shiftedZones: unavailableOfferings.shiftedZones ?? AWAITED,
       frozenPools: this.#frozenPools(),
       now: clock.now(),
       podEvents: podEvents.times,
@@ -175,6 +175,9 @@ export class Deliberation {
     return unhealthy;
   }
 }
+
+/** After a change of leader, nothing is consolidated before it is known whether there is a zonal shift. */
+const AWAITED: ReadonlySet<string> = new Set(['a zone that is not known yet']);
 
 const DEFAULT_OPTIONS: DisruptionOptions = { ...DEFAULT_DISRUPTION_OPTIONS, plan: DEFAULT_PLAN_OPTIONS };
 
