@@ -117,8 +117,8 @@ export class GarbageCollectionController {
   }
 
   /**
-   * Those that were seen without a claim a while ago, too, and whose claim the API server does not know either: the watch tells of a claim
-   * late on a busy machine, and an instance that is adopted is old when its claim is new. Nor does a wall clock that was set forward
+   * Those that were seen without a claim a while ago, too, and whose claim the API server does not know either: the watch of a
+   * busy process tells of a claim late, and an instance that is adopted is old when its claim is new. Nor does a wall clock that was set forward
    * make an instance an orphan.
    */
   async #surelyOrphans(

@@ -26,7 +26,7 @@ export class UnavailableOfferings {
   #shifted: ReadonlySet<string> | undefined;
   #version = 0;
 
-  /** `awaitsShifts`: whether somebody is going to tell which zones traffic is moved away from; false, unless given. */
+  /** `awaitsShifts`: whether a controller is going to set the zones that traffic is moved away from; false, unless given. */
   constructor({
     ttlMillis = DEFAULT_TTL_MILLIS,
     awaitsShifts = false,

@@ -95,7 +95,7 @@ describe('instances without a NodeClaim', () => {
 
   test('are ended a few at a time', async () => {
     const { world, metrics } = await orphaned(4, 16, { limits: { orphansPerRound: 3 } });
-    await world.seconds(20);
+    await world.seconds(50);
     expect(world.liveInstances()).toHaveLength(17);
     expect(world.reasons()).toContain('OrphansLimited');
     expect(await hits(metrics, 'max-orphans-per-round')).toBe(1);
