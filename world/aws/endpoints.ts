@@ -241,6 +241,11 @@ export function routeOf({ method, path, headers, body }: WireRequest): Route | u
   const version = form.get('Version');
   if (version !== null && Object.hasOwn(VERSIONS, version))
     return { service: VERSIONS[version] ?? 'ec2', action: form.get('Action') ?? '' };
+  return routeByPath(method, path);
+}
+
+/** Of the services with the REST protocol. */
+function routeByPath(method: string, path: string): Route | undefined {
   if (managedResourceOf(method, path) !== undefined)
     return { service: 'arc-zonal-shift', action: 'GetManagedResource' };
   const eks = eksRequestOf(method, path);

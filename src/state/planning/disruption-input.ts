@@ -104,6 +104,18 @@ function managedNode(
   };
 }
 
+/** What is true of few nodes. */
+function marksOf(
+  { proposed, shiftedZones }: Pick<DisruptionInputQuestion, 'proposed' | 'shiftedZones'>,
+  { name, status: { zone = '' } }: NodeClaim,
+  isChosen: boolean,
+): Pick<NodeLife, 'shifted' | 'proposed'> {
+  return {
+    ...(shiftedZones?.has(zone) === true && { shifted: true }),
+    ...(!isChosen && proposed?.has(name) === true && { proposed: true }),
+  };
+}
+
 function lifeOf(
   cluster: Cluster,
   question: Pick<
@@ -133,8 +145,7 @@ function lifeOf(
     conditions,
     emptying: claim.annotations.has(EMPTYING_ANNOTATION),
     repair: node && question.unhealthy.get(node.name),
-    ...(question.shiftedZones?.has(claim.status.zone ?? '') === true && { shifted: true as const }),
-    ...(!isChosen && question.proposed?.has(claim.name) === true && { proposed: true }),
+    ...marksOf(question, claim, isChosen),
   };
 }
 
