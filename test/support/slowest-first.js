@@ -2,7 +2,7 @@
 // Jest begins with the largest files where it has no times of an earlier run, and in CI it never has.
 import Sequencer from '@jest/test-sequencer';
 
-// Each takes a tenth of all the time, or plays hours of a simulated cluster.
+// They try properties of plans on many clusters, or play hours of a simulated one.
 const SLOWEST = /test\/(planning\/laws|simulated|support\/plan-checker\/duals)\//;
 
 export default class SlowestFirst extends Sequencer {

@@ -108,8 +108,7 @@ export class GarbageCollectionController {
       now: listed.asOf,
       ...this.#settings,
     });
-    const surely = await this.#surelyOrphans(garbage.orphans, signal);
-    const orphans = this.#endable(surely, instances.filter(isAlive).length);
+    const orphans = this.#endable(this.#seenBefore(garbage.orphans), instances.filter(isAlive).length);
     const mine = { ...garbage, orphans };
     await inParallel(this.#work(mine, signal), async (work) => {
       if (!this.#safeguards.isPaused()) await work();
@@ -117,23 +116,14 @@ export class GarbageCollectionController {
   }
 
   /**
-   * Those that were seen without a claim a while ago, too, and whose claim the API server does not know either: the watch of a
-   * busy process tells of a claim late, and an instance that is adopted is old when its claim is new. Nor does a wall clock that was set forward
-   * make an instance an orphan.
+   * Those that were seen without a claim a while ago, too: the watch of a busy process tells of a claim late, and an instance that is
+   * adopted is old when its claim is new. Nor does a wall clock that was set forward make an instance an orphan.
    */
-  async #surelyOrphans(
-    orphans: readonly CloudInstance[],
-    signal: AbortSignal,
-  ): Promise<readonly CloudInstance[]> {
+  #seenBefore(orphans: readonly CloudInstance[]): readonly CloudInstance[] {
     const now = this.#options.clock.monotonic();
     const seen = new Map(orphans.map(({ id }) => [id, this.#orphans.get(id) ?? now]));
     this.#orphans = seen;
-    const due = orphans.filter(({ id }) => now - (seen.get(id) ?? now) >= this.#settings.youngMillis);
-    const surely: CloudInstance[] = [];
-    await inParallel(due, async (instance) => {
-      if (!(await this.#isClaimed(instance, signal))) surely.push(instance);
-    });
-    return due.filter((instance) => surely.includes(instance));
+    return orphans.filter(({ id }) => now - (seen.get(id) ?? now) >= this.#settings.youngMillis);
   }
 
   /** Whether the API server has the NodeClaim that the instance is tagged with, for this instance; without an answer it may. */
@@ -245,9 +235,15 @@ export class GarbageCollectionController {
     return this.#missed.size > 0 ? Math.min(everyMillis, consistencyMillis) : everyMillis;
   }
 
+  /** Those whose claim the API server does not know either. */
   async #terminate(instances: readonly CloudInstance[], signal: AbortSignal): Promise<void> {
     const { cloud, recorder, logger } = this.#options;
-    const ids = instances.map(({ id }) => id);
+    const claimed = new Set<CloudInstance>();
+    await inParallel(instances, async (instance) => {
+      if (await this.#isClaimed(instance, signal)) claimed.add(instance);
+    });
+    const ids = instances.filter((instance) => !claimed.has(instance)).map(({ id }) => id);
+    if (ids.length === 0) return;
     await cloud.terminate(ids, signal);
     logger.warn('Terminated instances without a NodeClaim', { instances: ids });
     for (const id of ids) {

@@ -1,6 +1,6 @@
 /**
- * Offerings that the cloud had none of a moment ago, zones that traffic is moved away from, and NodePools that it launched nothing of, so that plans do not use them until
- * they may be available again.
+ * Offerings that the cloud had none of a moment ago, zones that traffic is moved away from, and NodePools that it launched nothing of, so
+ * that plans do not use them until they may be available again.
  */
 import type { CapacityType } from '../../domain/nodes/instance-type.js';
 

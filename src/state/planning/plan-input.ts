@@ -179,9 +179,10 @@ function nodeAsPlanned(
   const node = isHeld
     ? { ...observed, taints: observed.taints.filter((taint) => !isHeldTaint(taint)) }
     : observed;
+  const isUp = isTrue(claim.status.conditions, 'Initialized');
+  if (isUp && !hasVolumes) return node;
   const types = typesOf(claim.spec.nodeClassRef, claim.spec.nodePool);
-  if (!isTrue(claim.status.conditions, 'Initialized')) return nodeStartingUp(node, claim, types);
-  return hasVolumes ? withVolumeLimits(node, claim, types) : node;
+  return isUp ? withVolumeLimits(node, claim, types) : nodeStartingUp(node, claim, types);
 }
 
 /** A claim that holds room already, or is not up yet, keeps holding it: one instance has one reservation. */

@@ -1,6 +1,6 @@
 /**
  * Berth's commands in the documents, and the examples of its help: read by the table of commands, and run where they need neither a
- * cluster nor an account. Those that need a cluster are run by test/controlplane/suite/documents.cluster.ts.
+ * cluster nor an account. Those that need a cluster are run by test/controlplane/suite/documents.
  */
 import { COMMANDS } from '../../../src/app/cli/commands.js';
 import { EXIT_FINDINGS, EXIT_OK } from '../../../src/app/command/exit-codes.js';
@@ -8,7 +8,7 @@ import { HELP_FLAG, parseArguments } from '../../../src/app/command/parse-argume
 import { runBerth } from '../../app/support/run-berth.js';
 import { projectFiles, readProjectFile } from '../project-files.js';
 import { argumentsOfBerth, callRows, documentedCalls } from './program-calls.js';
-import { offlineArguments, whereItRuns } from './where-calls-run.js';
+import { offlineArguments, onlyNames, whereItRuns } from './where-calls-run.js';
 
 const DEPLOYMENT = `
 apiVersion: apps/v1
@@ -92,4 +92,12 @@ const shown = offline.flatMap(([title, place, { words, output }]) =>
 test.each(shown)('%s (%s) prints what the document shows', async (_title, _place, words, output) => {
   const { stdout, stderr } = await runBerth(words, { files });
   expect(`${stdout}${stderr}`).toBe(output);
+});
+
+test('commands of each kind that needs no cluster are run', () => {
+  const names = ['catalog', 'completion', 'controller', 'convert', 'doctor', 'explain', 'plan', 'validate'];
+  // Sentences name others, too, of which the help is read.
+  const whole = calls.filter((call) => whereItRuns(call) === 'offline' && !onlyNames(call));
+  const kinds = whole.flatMap(({ words }) => argumentsOfBerth(words)?.[0] ?? []);
+  expect([...new Set(kinds)].sort()).toEqual([...names, 'windows']);
 });

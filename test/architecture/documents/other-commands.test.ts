@@ -1,6 +1,6 @@
 /**
  * Commands of other programs in the documents: what they name has to exist. Those that need a cluster are also run, by
- * test/controlplane/suite/documents.cluster.ts.
+ * test/controlplane/suite/documents.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';

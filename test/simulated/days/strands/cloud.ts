@@ -1,13 +1,9 @@
 /** EC2: instances are taken back or fail, types and zones are out of stock, calls are throttled. */
+import { zonesOf } from '../../../../world/aws/ec2/network/zone.js';
 import type { Stage } from '../plan/stage.js';
 import type { Strand } from './strand.js';
 
 const ZONES = ['eu-west-3a', 'eu-west-3b', 'eu-west-3c'] as const;
-const ZONE_IDS: Readonly<Record<string, string>> = {
-  'eu-west-3a': 'euw3-az1',
-  'eu-west-3b': 'euw3-az2',
-  'eu-west-3c': 'euw3-az3',
-};
 
 export const CLOUD: readonly Strand[] = [
   { hourly: 1, happen: interruptOne },
@@ -102,24 +98,24 @@ function zoneFails(stage: Stage): void {
 
 /** An operator shifts the cluster away from a zone, in which nothing can be launched. */
 function zonalShift(stage: Stage): void {
-  const { aws } = stage.world;
-  const zone = stage.pick(ZONES) ?? '';
-  const minutes = stage.draw.integer(10, 90);
-  stage.during(`zonal shift away from ${zone}`, { minutes, of: 'capacity' }, () => {
-    aws.shiftAway(ZONE_IDS[zone]);
-    aws.setStock({ zone }, 0);
-    return () => {
-      aws.shiftAway(undefined);
-      aws.setStock({ zone }, Infinity);
-    };
-  });
+  const zone = stage.pick(zonesOf('eu-west-3', ZONES));
+  if (zone === undefined) return;
+  runDry(stage, `zonal shift away from ${zone.name}`, [{ zone: zone.name }], zone.id);
 }
 
-function runDry(stage: Stage, what: string, pools: readonly Readonly<Record<string, string>>[]): void {
+/** `awayFrom`: the id of the zone that the cluster is shifted away from meanwhile. */
+function runDry(
+  stage: Stage,
+  what: string,
+  pools: readonly Readonly<Record<string, string>>[],
+  awayFrom?: string,
+): void {
   const { aws } = stage.world;
   stage.during(what, { minutes: stage.draw.integer(10, 90), of: 'capacity' }, () => {
+    if (awayFrom !== undefined) aws.shiftAway(awayFrom);
     for (const pool of pools) aws.setStock(pool, 0);
     return () => {
+      if (awayFrom !== undefined) aws.shiftAway(undefined);
       for (const pool of pools) aws.setStock(pool, Infinity);
     };
   });

@@ -32,14 +32,22 @@ interface Shift {
 const OPERATION = 'GetManagedResource';
 
 export function zonalShifts(options: ZonalShiftsOptions): ZonalShifts {
-  return { current: (signal) => currentShifts(options, signal) };
+  // An ARN never changes, and EKS is asked for it once.
+  let known: string | undefined;
+  return {
+    current: async (signal) => {
+      const arn = known ?? (await options.cluster.arn(signal));
+      known = arn;
+      return currentShifts(options, arn, signal);
+    },
+  };
 }
 
 async function currentShifts(
-  { clients, cluster, catalogue }: ZonalShiftsOptions,
+  { clients, catalogue }: ZonalShiftsOptions,
+  arn: string,
   signal?: AbortSignal,
 ): Promise<readonly ZonalShift[]> {
-  const arn = await cluster.arn(signal);
   const path = `/managedresources/${encodeURIComponent(arn)}`;
   let answer: string;
   try {
