@@ -217,7 +217,12 @@ def small_services(aws):
     aws.range("pricing", "GetProducts", "MaxResults", ServiceCode="AmazonEC2")
     aws.refused("pricing", "GetProducts", "NotFoundException", 400, ServiceCode="AmazonHats")
     name = aws.call("eks", "ListClusters")["clusters"][0]
-    aws.call("eks", "DescribeCluster", name=name)
+    arn = aws.call("eks", "DescribeCluster", name=name)["cluster"]["arn"]
+    shifted = aws.call("arc-zonal-shift", "GetManagedResource", resourceIdentifier=arn)
+    away = [shift["awayFrom"] for shift in shifted["zonalShifts"]]
+    expect("a zone without weight is the one shifted away from", [shifted["appliedWeights"][zone] for zone in away], [0])
+    unknown = {"resourceIdentifier": arn + "-nowhere"}
+    aws.refused("arc-zonal-shift", "GetManagedResource", "ResourceNotFoundException", 404, **unknown)
     aws.range("eks", "ListClusters", "maxResults")
     aws.refused("eks", "DescribeCluster", "ResourceNotFoundException", 404, name="nowhere")
     entry = aws.call("eks", "ListAccessEntries", clusterName=name)["accessEntries"][0]
@@ -267,6 +272,7 @@ def refusals(aws):
         "eks": ("DescribeCluster", {"name": "berth-demo"}),
         "events": ("DescribeRule", {"Name": "nowhere"}),
         "sts": ("GetCallerIdentity", {}),
+        "arc-zonal-shift": ("GetManagedResource", {"resourceIdentifier": "arn:aws:eks:eu-west-3:0:cluster/nowhere"}),
     }
     return {service: aws.failure(service, action, **parameters) for service, (action, parameters) in calls.items()}
 

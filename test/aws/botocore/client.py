@@ -7,7 +7,7 @@ from botocore.exceptions import ClientError
 from answers import Findings, check_answer
 
 REGION = "eu-west-3"
-SERVICES = ("ec2", "iam", "sqs", "ssm", "pricing", "eks", "events", "sts")
+SERVICES = ("ec2", "iam", "sqs", "ssm", "pricing", "eks", "events", "sts", "arc-zonal-shift")
 
 
 class Aws:

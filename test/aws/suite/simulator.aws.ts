@@ -55,8 +55,9 @@ async function check<T>(
   }
 }
 
-/** One type is sold out, and for every instance that runs maintenance is announced. */
+/** One type is sold out, a zone is shifted away from, and for every instance that runs maintenance is announced. */
 function ready(aws: AwsSimulator): void {
+  aws.shiftAway('euw3-az1');
   aws.setStock({ instanceType: 'c5.large' }, 0);
   aws.onInstance(({ id, state }) => {
     if (state === 'running') aws.scheduleChange(id);
@@ -158,6 +159,7 @@ describe('the simulated AWS that refuses everything', () => {
       events: whole('AccessDeniedException', 400),
       // GetCallerIdentity needs no permission.
       sts: {},
+      'arc-zonal-shift': whole('AccessDeniedException', 403),
     });
   });
 
@@ -165,7 +167,7 @@ describe('the simulated AWS that refuses everything', () => {
     const refusals = await check<Refusals>('refusals', (aws) => {
       aws.faults.add({ action: '*', fault: { kind: 'error', code: 'InternalError', status: 500 } });
     });
-    const services = ['ec2', 'iam', 'sqs', 'ssm', 'pricing', 'eks', 'events', 'sts'];
+    const services = ['ec2', 'iam', 'sqs', 'ssm', 'pricing', 'eks', 'events', 'sts', 'arc-zonal-shift'];
     expect(Object.keys(refusals)).toEqual(services);
     expect(Object.values(refusals).map(({ status }) => status)).toEqual(services.map(() => 500));
     expect(refusals['ec2']).toEqual(whole('InternalError', 500));

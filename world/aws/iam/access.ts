@@ -96,7 +96,8 @@ function attached<T>(list: T[], item: T): () => void {
 function refused(action: string, reason: string): ServiceError {
   if (action.startsWith('ec2:')) return unauthorizedOperation(reason);
   if (action.startsWith('iam:')) return new ServiceError('AccessDenied', reason, 403);
-  return new ServiceError('AccessDeniedException', reason, action.startsWith('eks:') ? 403 : 400);
+  const isRest = action.startsWith('eks:') || action.startsWith('arc-zonal-shift:');
+  return new ServiceError('AccessDeniedException', reason, isRest ? 403 : 400);
 }
 
 /** As EC2 says it, whichever service's permission is missing. */
