@@ -214,7 +214,6 @@ export class ProvisioningRequestsController {
       {
         ...this.#options,
         writer: this.#writer,
-        isOnItsWay: () => false,
         bookedFor: (own) => bookedEntries(request, own, expiresAt),
         onCreated: (claim, draft) => {
           const why = ` for ProvisioningRequest ${podKey(request)}`;

@@ -21,6 +21,7 @@ import type { Random } from '../../ports/random.js';
 import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
+import type { RoomLedger } from '../../state/ledger/room-ledger.js';
 import { targetState } from '../../state/nodes/node-state.js';
 import { plannedTarget } from '../../state/planning/plan-input.js';
 import type { ClaimsInWork } from '../claims-in-work.js';
@@ -40,8 +41,8 @@ export interface CarryOutOptions {
   /** Its claims stay in it until all is written. */
   readonly claimsInWork: ClaimsInWork;
   readonly random: Random;
-  /** Whether kube-scheduler is about to bind the pod of this UID: no room is held for it. */
-  readonly isOnItsWay: (podUID: string) => boolean;
+  /** Of the pods that kube-scheduler is about to bind no room is held for any, and those for which it is being written wait for it. */
+  readonly ledger?: Pick<RoomLedger, 'isOnItsWay' | 'awaitRoom'> | undefined;
   readonly clock: Pick<Clock, 'now'>;
   /**
    * Of a plan for pods that do not exist: the room that is held for these of them. Without it room is held for the pods that
@@ -116,7 +117,6 @@ async function writeRooms(
   const write = async (room: WantedRoom): Promise<void> => {
     const { draft } = room;
     if (draft !== undefined && !created.has(draft)) {
-      if (!room.pods.some((pod) => isWanting(options, pod))) return;
       const what = `NodeClaim of NodePool ${draft.pool.name}`;
       const isCreated = await orRemember(failed, { what, pods: draft.pods }, async () => {
         options.onCreated(await options.writer.createClaim(draft.claim, signal), draft);
@@ -126,11 +126,21 @@ async function writeRooms(
     }
     await orRemember(failed, room, () => reserve(options, { ...room, after }, signal));
   };
+  const writeIfWanted = async (room: WantedRoom): Promise<void> => {
+    const pods = room.pods.filter((pod) => isWanting(options, pod));
+    if (pods.length === 0) return;
+    const settled = options.ledger?.awaitRoom(pods.map(({ uid }) => uid));
+    try {
+      await write({ ...room, pods });
+    } finally {
+      settled?.();
+    }
+  };
   for (const wave of wavesOf(rooms, after)) {
     failed.push(...withoutAwaited(wave, after, failed));
     const lost = podsOf(failed);
     const left = withPods(wave, ({ uid }) => !lost.has(uid));
-    await tryInParallel(left, write, { atOnce: CONCURRENCY, signal });
+    await tryInParallel(left, writeIfWanted, { atOnce: CONCURRENCY, signal });
   }
   return failed;
 }
@@ -305,8 +315,8 @@ export function stillWants(cluster: Cluster, { uid, nodeName }: ObservedPod): bo
   return !pod.terminating && cluster.entriesOfPod(uid).length === 0;
 }
 
-function isWanting({ cluster, isOnItsWay, bookedFor }: CarryOutOptions, pod: ObservedPod): boolean {
-  return bookedFor !== undefined || (stillWants(cluster, pod) && !isOnItsWay(pod.uid));
+function isWanting({ cluster, ledger, bookedFor }: CarryOutOptions, pod: ObservedPod): boolean {
+  return bookedFor !== undefined || (stillWants(cluster, pod) && ledger?.isOnItsWay(pod.uid) !== true);
 }
 
 /** @throws PortError NotFound, when what the pods were planned on is gone, or on its way out. */

@@ -24,7 +24,6 @@ import { deadlineSignal, untilAborted } from '../../runtime/time/deadline.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { leavingDemand } from '../../state/planning/leaving-demand.js';
 import { demandOf, verdictOn } from '../../state/planning/demand.js';
-import type { RoomLedger } from '../../state/ledger/room-ledger.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import {
   approvalAnnotations,
@@ -37,7 +36,7 @@ import { ClusterWriter } from '../cluster-writer.js';
 import type { ResolvedNodeClasses } from '../policies/resolved-node-classes.js';
 import type { PlannedPods } from '../measuring/pod-times.js';
 import { PAUSE_LOOK_MILLIS, type Safeguards } from '../safeguards/safeguards.js';
-import { carryOut, type FailedPlace } from './carry-out.js';
+import { carryOut, type CarryOutOptions, type FailedPlace } from './carry-out.js';
 import type { ClaimDraft } from './draft-claims.js';
 import { FailedPlaces } from './failed-places.js';
 import { HELD_AGAIN_MILLIS, HeldRefusals } from './held-refusals.js';
@@ -72,8 +71,8 @@ export interface ProvisionerOptions {
   readonly planOptions?: PlanOptions | undefined;
   /** Hears which pods were planned. */
   readonly podTimes?: PlannedPods | undefined;
-  /** Knows which pods kube-scheduler is about to bind; without it, none. */
-  readonly ledger?: Pick<RoomLedger, 'isOnItsWay'> | undefined;
+  /** Knows which pods kube-scheduler is about to bind, and keeps it from binding others; without it, none. */
+  readonly ledger?: CarryOutOptions['ledger'];
   /** Shared with disruption: only one of them may plan and reserve room at a time, and provisioning comes first. */
   readonly mutex?: Mutex | undefined;
   /** Shared with the loop that gives up claims without a Reservation. */
@@ -382,7 +381,7 @@ export class Provisioner {
       writer: this.#writer,
       claimsInWork: this.#claimsInWork,
       random,
-      isOnItsWay: (uid) => this.#isOnItsWay(uid),
+      ledger: this.#options.ledger,
       onCreated: (claim, draft) => {
         this.#created(claim, draft);
       },

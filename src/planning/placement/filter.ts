@@ -26,8 +26,9 @@ export interface ChargedPlace {
 /**
  * A pod with a plan gets its node alone, or none. Any other pod gets every node on which no room is held, and at most
  * one on which some is: kube-scheduler picks among them without telling, so only one can be charged. A pod of a gang gets
- * none before the gang can be bound as a whole, and one whose plan holds in one order only none before its turn. DaemonSet pods, pinned to their node, pass and are charged there. For pods
- * without a plan nodes pass that are not known yet.
+ * none before the gang can be bound as a whole, and one whose plan holds in one order only none before its turn. A pod whose plan is
+ * being written gets none before it is known where. DaemonSet pods, pinned to their node, pass and are charged there. For pods without a
+ * plan nodes pass that are not known yet.
  */
 export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readonly string[]): FilterAnswer {
   const pinned = pinnedNode(pod);
@@ -38,8 +39,9 @@ export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readon
   if (view.waitsForOthers(pod))
     return { nodeNames: [], refused: [{ refusal: 'orderWaits', nodeNames }], charge: undefined };
   const places = view.placesOf(pod);
-  return places.length > 0
-    ? filterPlanned({ view, pod, places }, nodeNames)
+  if (places.length > 0) return filterPlanned({ view, pod, places }, nodeNames);
+  return view.awaitsPlace(pod)
+    ? { nodeNames: [], refused: [{ refusal: 'notReady', nodeNames }], charge: undefined }
     : filterUnplanned(view, pod, nodeNames);
 }
 
@@ -49,7 +51,7 @@ export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readon
  */
 export function isFree(view: PlacementView, pod: PlacementPod): boolean {
   if (belongsToNode(pod) || view.waitsForGang(pod) || view.waitsForOthers(pod)) return false;
-  return view.placesOf(pod).length === 0;
+  return !view.awaitsPlace(pod) && view.placesOf(pod).length === 0;
 }
 
 /** DaemonSet and mirror pods have one node, and do not wait for room that is held for others. */

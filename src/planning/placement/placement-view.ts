@@ -68,6 +68,8 @@ export interface PlacementView {
   waitsForGang(pod: PlacementPod): boolean;
   /** Whether a pod is still to be bound that must be, by the plan, before this one. */
   waitsForOthers(pod: PlacementPod): boolean;
+  /** Whether the place that is planned for the pod is being written: it is known in a moment. */
+  awaitsPlace(pod: PlacementPod): boolean;
   /** Empty for a pod without a plan. A place that is going away is none. */
   placesOf(pod: PlacementPod): readonly PlannedPlace[];
   /** Whether the pod can have the room that is held for it there, without taking more than that from others. */

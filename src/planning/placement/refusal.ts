@@ -3,7 +3,7 @@
  * that differs from the last one wakes the pod, which asks again, without end.
  */
 export const REFUSALS = {
-  /** The pod's room is on a node that is not there or not usable yet. */
+  /** The pod's room is on a node that is not there or not usable yet, or is being written. */
   notReady: 'berth: its planned node is not ready yet',
   /** The pod's node is usable, but kube-scheduler did not ask for it, or the room held there is not enough. */
   notOffered: 'berth: its planned node was not offered',

@@ -46,6 +46,10 @@ export class PlacementAnswers implements PlacementView {
     return waitsForOthers(this.#cluster, pod.uid);
   }
 
+  awaitsPlace(pod: PlacementPod): boolean {
+    return this.#ledger.awaitsRoom(pod.uid);
+  }
+
   placesOf(pod: PlacementPod): readonly PlannedPlace[] {
     return this.#ledger
       .roomsFor(pod)

@@ -53,6 +53,8 @@ export class RoomLedger {
   readonly #open = new OpenAnswers();
   /** UID of a pod that is not seen bound → when it was answered nodes, on the clock's monotonic time. */
   readonly #answeredAt = new Map<string, number>();
+  /** UIDs of pods for which room is being written. */
+  readonly #awaitingRoom = new Set<string>();
   readonly #shared = {
     columns: this.#columns,
     answers: this.#open,
@@ -149,6 +151,21 @@ export class RoomLedger {
   isOnItsWay(podUID: string): boolean {
     const at = this.#answeredAt.get(podUID);
     return at !== undefined && this.#clock.monotonic() < at + this.#chargeMillis;
+  }
+
+  /**
+   * Room for these pods is being written, until the answered function is called: what kube-scheduler was answered for one of them
+   * meanwhile would let it be bound elsewhere.
+   */
+  awaitRoom(podUIDs: readonly string[]): () => void {
+    for (const uid of podUIDs) this.#awaitingRoom.add(uid);
+    return () => {
+      for (const uid of podUIDs) this.#awaitingRoom.delete(uid);
+    };
+  }
+
+  awaitsRoom(podUID: string): boolean {
+    return this.#awaitingRoom.has(podUID);
   }
 
   /** Ends what time has ended; to be called before questions. */

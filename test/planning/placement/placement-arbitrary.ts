@@ -109,6 +109,7 @@ export const placementCase: fc.Arbitrary<PlacementCase> = fc
       restricted: restrictedAmong(known),
       waitsForGang: () => false,
       waitsForOthers: () => false,
+      awaitsPlace: () => false,
       placesOf: () => places,
       admits: () => admits,
       shortage: (_pod, { name }) => known.get(name)?.shortage ?? 'none',

@@ -47,6 +47,7 @@ function viewOf(...nodes: readonly (Partial<PlacementNode> & { readonly name: st
     restricted: restrictedAmong(known),
     waitsForGang: () => false,
     waitsForOthers: () => false,
+    awaitsPlace: () => false,
     placesOf: () => [],
     admits: () => true,
     shortage: () => 'none',
@@ -303,5 +304,15 @@ describe('a pod of a gang that is not whole', () => {
     expect(filter(early, observedPod({}), ['a', 'b'])).toEqual({ ...answer, charge: undefined });
     const inTurn = { ...early, waitsForOthers: () => false };
     expect(filter(inTurn, observedPod({}), ['a', 'b']).nodeNames).toEqual(['a']);
+  });
+
+  test('a pod whose place is being written is refused everywhere, though nothing is restricted', () => {
+    const view: PlacementView = { ...viewOf({ name: 'a' }), awaitsPlace: () => true };
+    expect(isFree(view, observedPod({}))).toBe(false);
+    expect(filter(view, observedPod({}), ['a', 'b'])).toEqual({
+      nodeNames: [],
+      refused: [{ refusal: 'notReady', nodeNames: ['a', 'b'] }],
+      charge: undefined,
+    });
   });
 });

@@ -64,6 +64,18 @@ describe('extenderRouter', () => {
     expect(world.ledger.isOnItsWay('free')).toBe(false);
   });
 
+  test('refuses a pod everywhere while its room is being written, and only then', async () => {
+    const written = world.ledger.awaitRoom(['soon']);
+    expect(await filter(wirePod('soon'), ['n1', 'n2'])).toEqual({
+      NodeNames: [],
+      FailedNodes: {},
+      FailedAndUnresolvableNodes: { n1: REFUSALS.notReady, n2: REFUSALS.notReady },
+    });
+    expect(world.ledger.isOnItsWay('soon')).toBe(false);
+    written();
+    expect(await filter(wirePod('soon'), ['n1', 'n2'])).toMatchObject({ NodeNames: ['n1', 'n2'] });
+  });
+
   test('refuses a planned pod everywhere while its claim has no node', async () => {
     world.cluster.put('NodeClaim', nodeClaim({ name: 'c1' }));
     world.cluster.put('Reservation', reservation({ entries: [reservationEntry({ podUID: 'held' })] }));
