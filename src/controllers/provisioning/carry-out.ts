@@ -21,17 +21,21 @@ import type { Random } from '../../ports/random.js';
 import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
-import type { RoomLedger } from '../../state/ledger/room-ledger.js';
+import type { RoomLedger, UnwrittenRoom } from '../../state/ledger/room-ledger.js';
 import { targetState } from '../../state/nodes/node-state.js';
 import { plannedTarget } from '../../state/planning/plan-input.js';
 import type { ClaimsInWork } from '../claims-in-work.js';
 import type { ClusterWriter } from '../cluster-writer.js';
 import { hashAnnotations } from '../fingerprint/template-hash.js';
 import { addEntries, movedEntries } from '../reservations/moved-room.js';
+import { roomLeft } from '../reservations/taken-room.js';
 import { draftClaims, type ClaimDraft, type WantedClaim } from './draft-claims.js';
 
 /** Writes in flight: as many as an API server takes without delaying other clients. */
 const CONCURRENCY = 8;
+/** How long a pod may be on its way to a node, and how often it is looked whether it has arrived. */
+const LONGEST_GUEST_MILLIS = 5000;
+const GUEST_LOOK_MILLIS = 100;
 /** Why room is held. */
 const PLANNED = 'Planned';
 
@@ -41,9 +45,12 @@ export interface CarryOutOptions {
   /** Its claims stay in it until all is written. */
   readonly claimsInWork: ClaimsInWork;
   readonly random: Random;
-  /** Of the pods that kube-scheduler is about to bind no room is held for any, and those for which it is being written wait for it. */
-  readonly ledger?: Pick<RoomLedger, 'isOnItsWay' | 'awaitRoom'> | undefined;
-  readonly clock: Pick<Clock, 'now'>;
+  /**
+   * Holds the room of the plan until it is written, and knows which pods kube-scheduler is about to bind: those get none. Not needed
+   * for pods that do not exist.
+   */
+  readonly ledger?: Pick<RoomLedger, 'isOnItsWay' | 'holdUnwritten'> | undefined;
+  readonly clock: Pick<Clock, 'now' | 'monotonic' | 'sleep'>;
   /**
    * Of a plan for pods that do not exist: the room that is held for these of them. Without it room is held for the pods that
    * want it still.
@@ -74,6 +81,7 @@ interface WantedRoom {
   /** For people. */
   readonly what: string;
   readonly pods: readonly ObservedPod[];
+  readonly hold?: UnwrittenRoom | undefined;
 }
 
 /** A claim or reservation that could not be written. */
@@ -117,6 +125,7 @@ async function writeRooms(
   const write = async (room: WantedRoom): Promise<void> => {
     const { draft } = room;
     if (draft !== undefined && !created.has(draft)) {
+      if (!room.pods.some((pod) => isWanting(options, pod))) return;
       const what = `NodeClaim of NodePool ${draft.pool.name}`;
       const isCreated = await orRemember(failed, { what, pods: draft.pods }, async () => {
         options.onCreated(await options.writer.createClaim(draft.claim, signal), draft);
@@ -124,25 +133,30 @@ async function writeRooms(
       if (!isCreated) return;
       created.add(draft);
     }
-    await orRemember(failed, room, () => reserve(options, { ...room, after }, signal));
+    await orRemember(failed, room, async () => {
+      failed.push(...(await reserve(options, { ...room, after }, signal)));
+    });
+    room.hold?.end();
   };
-  const writeIfWanted = async (room: WantedRoom): Promise<void> => {
-    const pods = room.pods.filter((pod) => isWanting(options, pod));
-    if (pods.length === 0) return;
-    const settled = options.ledger?.awaitRoom(pods.map(({ uid }) => uid));
-    try {
-      await write({ ...room, pods });
-    } finally {
-      settled?.();
+  const held = rooms.map((room) => withHold(options, room));
+  try {
+    for (const wave of wavesOf(held, after)) {
+      failed.push(...withoutAwaited(wave, after, failed));
+      const lost = podsOf(failed);
+      const left = withPods(wave, ({ uid }) => !lost.has(uid));
+      await tryInParallel(left, write, { atOnce: CONCURRENCY, signal });
     }
-  };
-  for (const wave of wavesOf(rooms, after)) {
-    failed.push(...withoutAwaited(wave, after, failed));
-    const lost = podsOf(failed);
-    const left = withPods(wave, ({ uid }) => !lost.has(uid));
-    await tryInParallel(left, writeIfWanted, { atOnce: CONCURRENCY, signal });
+  } finally {
+    for (const { hold } of held) hold?.end();
   }
   return failed;
+}
+
+/** Its room is held from now on: it may be long until it is written. */
+function withHold({ cluster, ledger }: CarryOutOptions, room: WantedRoom): WantedRoom {
+  const target = room.target();
+  const node = target && targetState(cluster, target).node;
+  return { ...room, hold: ledger?.holdUnwritten(room.pods, node?.name) };
 }
 
 /** The claims of one launch are created together, so that it begins while others are still being written. */
@@ -319,24 +333,77 @@ function isWanting({ cluster, ledger, bookedFor }: CarryOutOptions, pod: Observe
   return bookedFor !== undefined || (stillWants(cluster, pod) && ledger?.isOnItsWay(pod.uid) !== true);
 }
 
-/** @throws PortError NotFound, when what the pods were planned on is gone, or on its way out. */
+/**
+ * Answers the places that others were let into before the room was held.
+ * @throws PortError NotFound, when what the pods were planned on is gone, or on its way out.
+ */
 async function reserve(
   options: CarryOutOptions,
-  { target: where, pods, what, after }: WantedRoom & { readonly after: AwaitedPods },
+  room: WantedRoom & { readonly after: AwaitedPods },
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly FailedPlace[]> {
   const { cluster, writer, clock, bookedFor } = options;
+  const { pods, what, hold, after } = room;
+  if (hold?.hasGuests() === true) await guestsGone(options, hold, signal);
   const wanting = pods.filter((pod) => isWanting(options, pod));
-  if (wanting.length === 0) return;
-  const target = where();
-  if (target === undefined || targetState(cluster, target).isLost)
-    throw new PortError('NotFound', { operation: `write ${what}`, message: 'it is going away' });
+  if (wanting.length === 0) return [];
+  const target = targetOf(cluster, room);
   const known = cluster.reservations.get(reservationName(target));
   const waiting = bookedFor === undefined ? wanting.filter(({ nodeName }) => nodeName === undefined) : [];
   const leaving = wanting.filter(({ nodeName }) => nodeName !== undefined);
-  const own = [...(known?.entries ?? []), ...waiting.map((pod) => entryFor(pod, after.get(pod.uid)))];
-  const entries = addEntries(own, bookedFor?.(wanting) ?? movedEntries(leaving, clock.now()));
-  await writer.reserve(target, entries, { known, signal });
+  const { entries: own, lost } = fittingEntries(cluster, target, waiting, after);
+  const others = bookedFor?.(wanting) ?? movedEntries(leaving, clock.now());
+  if (own.length > 0 || others.length > 0) {
+    const entries = addEntries([...(known?.entries ?? []), ...own], others);
+    await writer.reserve(target, entries, { known, signal });
+  }
+  if (lost.length === 0) return [];
+  const message = 'other pods were bound into the room meanwhile';
+  return [{ what, pods: lost, error: new PortError('Conflict', { operation: `write ${what}`, message }) }];
+}
+
+/** @throws PortError NotFound, when it is gone, or on its way out. */
+function targetOf(cluster: Cluster, room: WantedRoom): ReservationTarget {
+  const target = room.target();
+  if (target !== undefined && !targetState(cluster, target).isLost) return target;
+  throw new PortError('NotFound', { operation: `write ${room.what}`, message: 'it is going away' });
+}
+
+/** Entries for the pods that still fit beside what is bound and held there, and the pods that do not. */
+function fittingEntries(
+  cluster: Cluster,
+  target: ReservationTarget,
+  pods: readonly ObservedPod[],
+  after: AwaitedPods,
+): { readonly entries: readonly ReservationEntry[]; readonly lost: readonly ObservedPod[] } {
+  const known = cluster.reservations.get(reservationName(target))?.entries ?? [];
+  const own = new Map(pods.map((pod) => [entryFor(pod, after.get(pod.uid)), pod]));
+  const { displaced } = roomLeft(cluster, targetState(cluster, target), [
+    ...stillToCome(cluster, known),
+    ...own.keys(),
+  ]);
+  const lost = new Set(displaced);
+  return {
+    entries: [...own.keys()].filter((entry) => !lost.has(entry)),
+    lost: displaced.flatMap((entry) => own.get(entry) ?? []),
+  };
+}
+
+/** Entries whose pods are not bound. How many of an owner's are is not known here: those are left out. */
+function stillToCome(cluster: Cluster, entries: readonly ReservationEntry[]): readonly ReservationEntry[] {
+  return entries.filter(
+    ({ podUID }) => podUID !== undefined && cluster.podByUID(podUID)?.nodeName === undefined,
+  );
+}
+
+/** Pods that kube-scheduler was let place anywhere before the room was held are bound soon, or tried again. */
+async function guestsGone(
+  { clock }: CarryOutOptions,
+  hold: UnwrittenRoom,
+  signal: AbortSignal,
+): Promise<void> {
+  const until = clock.monotonic() + LONGEST_GUEST_MILLIS;
+  while (hold.hasGuests() && clock.monotonic() < until) await clock.sleep(GUEST_LOOK_MILLIS, signal);
 }
 
 /** Room for a pod as the plan says. */

@@ -37,6 +37,11 @@ export class Charges {
     return this.#charges.has(uid);
   }
 
+  /** UIDs of the pods that are charged on this node. */
+  podsOn(account: NodeAccount): readonly string[] {
+    return [...this.#charges.values()].flatMap((charge) => (charge.account === account ? charge.uid : []));
+  }
+
   /** What the pod's own charge takes of this node. */
   countedOn(account: NodeAccount, uid: string): Amounts | undefined {
     const charge = this.#charges.get(uid);

@@ -33,6 +33,20 @@ export class OpenAnswers implements AnswerCount {
     this.#answers.delete(podUID);
   }
 
+  has(podUID: string): boolean {
+    return this.#answers.has(podUID);
+  }
+
+  /** UIDs of the pods that were answered up to the answer with this number. */
+  podsUntil(number: number): readonly string[] {
+    const uids: string[] = [];
+    for (const [uid, answer] of this.#answers) {
+      if (answer.number > number) break;
+      uids.push(uid);
+    }
+    return uids;
+  }
+
   /** What pods but this one ask for that were answered up to the answer with this number. */
   until(number: number, exceptUID: string): readonly Amounts[] {
     const amounts: Amounts[] = [];

@@ -47,7 +47,7 @@ export class PlacementAnswers implements PlacementView {
   }
 
   awaitsPlace(pod: PlacementPod): boolean {
-    return this.#ledger.awaitsRoom(pod.uid);
+    return this.#ledger.isUnwritten(pod.uid);
   }
 
   placesOf(pod: PlacementPod): readonly PlannedPlace[] {

@@ -30,6 +30,14 @@ export interface RoomLedgerOptions {
   readonly volumeChargeMillis?: number | undefined;
 }
 
+/** Room for pods whose Reservation is not written yet. */
+export interface UnwrittenRoom {
+  /** Whether a pod may still be on its way to the node that kube-scheduler was answered it for before the room was held. */
+  hasGuests(): boolean;
+  /** The Reservation is written, or will not be. */
+  end(): void;
+}
+
 /**
  * For each node: what it has, what bound pods use, what reservations hold for pods that have not arrived, what pending
  * DaemonSet pods need, and what is charged to pods that were answered the node and are not seen bound yet.
@@ -53,8 +61,8 @@ export class RoomLedger {
   readonly #open = new OpenAnswers();
   /** UID of a pod that is not seen bound → when it was answered nodes, on the clock's monotonic time. */
   readonly #answeredAt = new Map<string, number>();
-  /** UIDs of pods for which room is being written. */
-  readonly #awaitingRoom = new Set<string>();
+  /** UIDs of pods whose Reservation is being written. */
+  readonly #unwritten = new Set<string>();
   readonly #shared = {
     columns: this.#columns,
     answers: this.#open,
@@ -154,18 +162,38 @@ export class RoomLedger {
   }
 
   /**
-   * Room for these pods is being written, until the answered function is called: what kube-scheduler was answered for one of them
-   * meanwhile would let it be bound elsewhere.
+   * Holds room for pods whose Reservation is not written yet, from now on: on this node, if it is there. They themselves are let
+   * go nowhere until then.
    */
-  awaitRoom(podUIDs: readonly string[]): () => void {
-    for (const uid of podUIDs) this.#awaitingRoom.add(uid);
-    return () => {
-      for (const uid of podUIDs) this.#awaitingRoom.delete(uid);
+  holdUnwritten(pods: readonly PlacementPod[], nodeName: string | undefined): UnwrittenRoom {
+    this.expire();
+    const account = nodeName === undefined ? undefined : this.account(nodeName);
+    const amounts = pods.map((pod) => this.amountsOf(pod));
+    for (const each of amounts) account?.reserve(each, 1, 1);
+    for (const { uid } of pods) this.#unwritten.add(uid);
+    const own = new Set(pods.map(({ uid }) => uid));
+    let hasEnded = false;
+    const guests =
+      account === undefined
+        ? []
+        : [...this.#open.podsUntil(account.guardedSince), ...this.#charges.podsOn(account)];
+    return {
+      hasGuests: () => {
+        this.expire();
+        return guests.some((uid) => !own.has(uid) && (this.#open.has(uid) || this.#charges.has(uid)));
+      },
+      end: () => {
+        if (hasEnded) return;
+        hasEnded = true;
+        for (const each of amounts) account?.reserve(each, -1, -1);
+        for (const uid of own) this.#unwritten.delete(uid);
+      },
     };
   }
 
-  awaitsRoom(podUID: string): boolean {
-    return this.#awaitingRoom.has(podUID);
+  /** Whether a Reservation with room for the pod is being written. */
+  isUnwritten(podUID: string): boolean {
+    return this.#unwritten.has(podUID);
   }
 
   /** Ends what time has ended; to be called before questions. */

@@ -1,11 +1,17 @@
 /** Pods that kube-scheduler has not tried yet are planned with those that it found no node for. */
 import type { CarryOutOptions } from '../../../src/controllers/provisioning/carry-out.js';
+import type { UnwrittenRoom } from '../../../src/state/ledger/room-ledger.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
 import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
 import { ProvisioningWorld } from './provisioning-world.js';
 
 /** What kube-scheduler was answered: nodes for the pods with these UIDs. */
 function ledgerWith(onTheirWay: ReadonlySet<string>): NonNullable<CarryOutOptions['ledger']> {
-  return { isOnItsWay: (uid) => onTheirWay.has(uid), awaitRoom: () => () => undefined };
+  return {
+    isOnItsWay: (uid) => onTheirWay.has(uid),
+    holdUnwritten: () => ({ hasGuests: () => false, end: () => undefined }),
+  };
 }
 
 test('a burst that kube-scheduler is slow with is planned whole, and the first verdict on it is enough', async () => {
@@ -79,23 +85,37 @@ test('a pod that kube-scheduler was answered nodes for while it was planned gets
   onTheirWay.clear();
 });
 
-test('a pod is not let go elsewhere while its place is written, and is again when that fails', async () => {
-  const world = new ProvisioningWorld(undefined, { writeMillis: 2000 });
-  const waiting = new Set<string>();
-  const awaitRoom = (uids: readonly string[]): (() => void) => {
-    for (const uid of uids) waiting.add(uid);
-    return () => {
-      for (const uid of uids) waiting.delete(uid);
+/** Remembers whose room is held while it is written. */
+class Holding {
+  readonly pods = new Set<string>();
+  guests = 0;
+
+  isOnItsWay(): boolean {
+    return false;
+  }
+
+  holdUnwritten(pods: readonly { readonly uid: string }[]): UnwrittenRoom {
+    for (const { uid } of pods) this.pods.add(uid);
+    return {
+      hasGuests: () => this.guests > 0,
+      end: () => {
+        for (const { uid } of pods) this.pods.delete(uid);
+      },
     };
-  };
-  world.start(world.kube, { ledger: { isOnItsWay: () => false, awaitRoom } });
+  }
+}
+
+test('the room of a pod is held while it is written, and no longer when that fails', async () => {
+  const world = new ProvisioningWorld(undefined, { writeMillis: 2000 });
+  const ledger = new Holding();
+  world.start(world.kube, { ledger });
   await world.clock.settle();
   world.pods([unschedulablePod({ name: 'early', uid: 'early' })]);
   await world.clock.advance(3000);
-  expect([...waiting]).toEqual(['early']);
+  expect([...ledger.pods]).toEqual(['early']);
   expect(world.heldPods()).toEqual([]);
   await world.clock.advance(3000);
-  expect([...waiting]).toEqual([]);
+  expect([...ledger.pods]).toEqual([]);
   expect(world.heldPods()).toEqual(['early']);
 
   world.kube.fail({ method: 'createNodeClaim', code: 'Forbidden' });
@@ -103,8 +123,47 @@ test('a pod is not let go elsewhere while its place is written, and is again whe
   const states: string[] = [];
   for (let step = 0; step < 60; step++) {
     await world.clock.advance(200);
-    const state = [...waiting].join();
+    const state = [...ledger.pods].join();
     if (state !== states.at(-1)) states.push(state);
   }
   expect(states.slice(0, 4)).toEqual(['', 'refused', '', 'refused']);
+});
+
+test('a pod gets no room into which another is bound meanwhile, but is planned again', async () => {
+  const world = new ProvisioningWorld();
+  const ledger = new Holding();
+  world.kube.objects.put(
+    'Node',
+    observedNode({ name: 'small', allocatable: { cpu: '2', memory: '4Gi', pods: '10' } }),
+  );
+  world.start(world.kube, { ledger });
+  await world.clock.settle();
+  ledger.guests = 1;
+  world.pods([unschedulablePod({ name: 'late', uid: 'late', requests: { cpu: '2' } })]);
+  await world.clock.advance(2000);
+  expect(world.held()).toEqual({});
+  world.pods([
+    observedPod({ name: 'guest', uid: 'guest', nodeName: 'small', phase: 'Running', requests: { cpu: '1' } }),
+  ]);
+  ledger.guests = 0;
+  await world.clock.advance(500);
+  expect(world.held()).toEqual({});
+  await world.clock.advance(5000);
+  expect(world.claims()).toHaveLength(1);
+  expect(world.heldPods()).toEqual(['late']);
+  expect(world.held()).not.toHaveProperty('small');
+});
+
+test('a pod that may be on its way into planned room is waited for no longer than five seconds', async () => {
+  const world = new ProvisioningWorld();
+  const ledger = new Holding();
+  world.kube.objects.put('Node', observedNode({ name: 'small' }));
+  world.start(world.kube, { ledger });
+  await world.clock.settle();
+  ledger.guests = 1;
+  world.pods([unschedulablePod({ name: 'late', uid: 'late', requests: { cpu: '1' } })]);
+  await world.clock.advance(5000);
+  expect(world.held()).toEqual({});
+  await world.clock.advance(2000);
+  expect(world.held()).toEqual({ small: ['late'] });
 });

@@ -64,15 +64,22 @@ describe('extenderRouter', () => {
     expect(world.ledger.isOnItsWay('free')).toBe(false);
   });
 
-  test('refuses a pod everywhere while its room is being written, and only then', async () => {
-    const written = world.ledger.awaitRoom(['soon']);
+  test('holds room for a pod that is planned from before it is written, and lets it go nowhere meanwhile', async () => {
+    await filter(wirePod('guest'), ['n1', 'n2']);
+    const soon = observedPod({ uid: 'soon', requests: { cpu: '1500m' } });
+    const room = world.ledger.holdUnwritten([soon], 'n1');
+    expect(room.hasGuests()).toBe(true);
     expect(await filter(wirePod('soon'), ['n1', 'n2'])).toEqual({
       NodeNames: [],
       FailedNodes: {},
       FailedAndUnresolvableNodes: { n1: REFUSALS.notReady, n2: REFUSALS.notReady },
     });
     expect(world.ledger.isOnItsWay('soon')).toBe(false);
-    written();
+    world.cluster.put('Pod', observedPod({ uid: 'guest', nodeName: 'n2', phase: 'Running' }));
+    expect(room.hasGuests()).toBe(false);
+    expect(await filter(wirePod('other'), ['n1', 'n2'])).toMatchObject({ NodeNames: ['n2'] });
+    room.end();
+    room.end();
     expect(await filter(wirePod('soon'), ['n1', 'n2'])).toMatchObject({ NodeNames: ['n1', 'n2'] });
   });
 
