@@ -65,8 +65,8 @@ function readyNode(
 
 /** What holds for claims of old nodes: those that may be consolidated have been quiet for long. */
 const OLD_CONDITIONS: Readonly<Record<ClusterKind, readonly string[]>> = {
-  full: ['Launched', 'Registered', 'Initialized', 'Ready'],
-  'half-full': ['Launched', 'Registered', 'Initialized', 'Ready', 'Consolidatable'],
+  full: ['Launched', 'Registered', 'Initialized', 'ConsistentStateFound', 'Ready'],
+  'half-full': ['Launched', 'Registered', 'Initialized', 'ConsistentStateFound', 'Ready', 'Consolidatable'],
 };
 
 export interface OldClaim extends SeededInstance {
@@ -127,6 +127,7 @@ function statusOf({ kind, claim: name, instance, type, now }: OldClaim): NodeCla
       message: '',
       lastTransitionTime: since,
     })),
+    ...(kind === 'half-full' && { lastPodEventTime: since }),
     disruption: undefined,
   };
 }
