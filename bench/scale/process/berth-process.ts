@@ -1,6 +1,6 @@
 /** The real bundle as a process: `berth controller`, on loopback alone, with the probe required into it. */
 import type { ChildProcess } from 'node:child_process';
-import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type AddressInfo } from 'node:net';
 import { totalmem } from 'node:os';
 import { join } from 'node:path';
@@ -51,6 +51,8 @@ export class BerthProcess {
   }
 
   static async start({ root, folder, apiURL, awsURL, limits }: BerthProcessOptions): Promise<BerthProcess> {
+    // Profiles of an earlier run would be taken for this one's.
+    rmSync(folder, { recursive: true, force: true });
     mkdirSync(folder, { recursive: true });
     const kubeconfig = join(folder, 'kubeconfig');
     writeFileSync(kubeconfig, kubeconfigText(apiURL));
