@@ -176,6 +176,14 @@ export interface LaunchAnswer {
   readonly failures: readonly LaunchFailure[];
 }
 
+/** What the node of an instance says of its memory. */
+export interface MemoryReport {
+  readonly instanceType: string;
+  readonly imageID: string;
+  /** Bytes of status.capacity. */
+  readonly bytes: number;
+}
+
 export interface Cloud {
   /** For node repair, where a NodePool says nothing else; those for certain reasons first. */
   readonly repairPolicies: readonly RepairPolicy[];

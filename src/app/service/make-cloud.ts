@@ -2,6 +2,7 @@
 import type { NodeCreator, NodeWriter } from '../../ports/kube-writer.js';
 import type { CloudProvider, CloudSettings, CloudSource } from '../../runtime/process/cloud-provider.js';
 import { clusterUID } from '../../state/cluster/cluster-uid.js';
+import { followMemoryReports } from '../../state/nodes/memory-reports.js';
 import { CLOUDS } from '../clouds.js';
 import { UsageError } from '../command/usage-error.js';
 import type { Base } from './base.js';
@@ -43,7 +44,7 @@ export async function makeCloud(
 ): Promise<CloudSource> {
   const { options, cluster, clock, random, logger, metrics } = base;
   const provider = await providerOf(options);
-  return asUsage(() =>
+  const source = asUsage(() =>
     provider.make({
       settings: settingsOf(options),
       clusterUID: () => clusterUID(cluster),
@@ -53,6 +54,8 @@ export async function makeCloud(
       ...{ clock, random, logger, metrics },
     }),
   );
+  if (source.hearMemory !== undefined) followMemoryReports(cluster, source.hearMemory);
+  return source;
 }
 
 async function providerOf({ cloud }: ServiceOptions): Promise<CloudProvider> {

@@ -15,6 +15,7 @@ import {
   instanceRegion,
   instanceStatuses,
   LiveCatalogue,
+  ReportedMemory,
   sqsInterruptionQueue,
   zonalShifts,
   type AllowLists,
@@ -84,8 +85,9 @@ function make(parts: CloudParts): CloudSource {
     refuse,
     ...{ clock, random, logger, metrics },
   });
+  const reported = new ReportedMemory({ clock, logger });
   const live = new LiveCatalogue({
-    ...{ clients, clock, logger, metrics },
+    ...{ clients, clock, logger, metrics, reported },
     isolatedVPC: own.isolatedVPC,
     terms: {
       memoryOverheadPerMillion: own.memoryOverheadPerMillion,
@@ -102,6 +104,9 @@ function make(parts: CloudParts): CloudSource {
   };
   const cloud = new AwsCloud({
     ...{ clients, catalogue, clock, logger, cluster },
+    onImages: (nodeClass, imageIDs) => {
+      reported.launchWith(nodeClass, imageIDs);
+    },
     clusterUID: parts.clusterUID,
     allow: allowLists(own),
     // Dry runs are asked as changes are.
@@ -113,6 +118,9 @@ function make(parts: CloudParts): CloudSource {
     cloud,
     handover: ec2Handover(clients, clusterName),
     catalogue,
+    hearMemory: (report) => {
+      reported.hear(report);
+    },
     interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
     reservationEnds: capacityBlockEnds(clients),
     statuses: instanceStatuses({ clients, clock, logger }),

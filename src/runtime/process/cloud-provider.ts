@@ -1,7 +1,7 @@
 /** What a cloud gives the program, and what it gets: each folder of src/clouds has one CloudProvider. */
 import type { AccountCheck } from '../../ports/account-check.js';
 import type { Clock } from '../../ports/clock.js';
-import type { Cloud, InstanceCatalogue } from '../../ports/cloud.js';
+import type { Cloud, InstanceCatalogue, MemoryReport } from '../../ports/cloud.js';
 import type { InstanceHandover } from '../../ports/instance-handover.js';
 import type { InterruptionQueue } from '../../ports/interruption-queue.js';
 import type { NodeCreator, NodeSource, NodeWriter } from '../../ports/kube-writer.js';
@@ -62,6 +62,8 @@ export interface CloudSource {
   /** For `berth adopt` and `berth release`. */
   readonly handover: InstanceHandover;
   readonly catalogue: () => InstanceCatalogue;
+  /** Is told what nodes report, where the memory of later ones is estimated; undefined where it is known beforehand. */
+  readonly hearMemory?: ((report: MemoryReport) => void) | undefined;
   /** undefined: no notices of interruptions. */
   readonly interruptions: InterruptionQueue | undefined;
   /** undefined: no instance ends with its reservation. */

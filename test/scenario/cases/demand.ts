@@ -7,6 +7,7 @@ import type { Manifest, World } from '../world.js';
 
 /** More than half of an m5.large. */
 const ALONE = { cpu: '1500m' };
+const NOW = { consolidationPolicy: 'WhenEmpty', consolidateAfter: '0s', budgets: [{ nodes: '100%' }] };
 const ZONE = 'topology.kubernetes.io/zone';
 const ZONE_ID = 'topology.k8s.aws/zone-id';
 const OPTIONAL: Manifest = {
@@ -26,6 +27,11 @@ export const DEMAND: readonly ScenarioCase[] = [
     name: 'with --reserved-enis=1 an m5.large takes 20 pods, and planning, kubelet and scheduler agree',
     flags: { 'reserved-enis': '1' },
     run: fewerAddresses,
+  },
+  {
+    name: 'a pod that fits by an estimate and not in truth costs one node too small, and no later pod costs another',
+    flags: { 'vm-memory-overhead': '0' },
+    run: overestimated,
   },
   {
     name: 'pods without spread constraints are spread over zones as --scheduler-config says',
@@ -86,6 +92,33 @@ async function fewerAddresses(world: World): Promise<void> {
   const pods = await pool.podsOf(world, 'tiny');
   const counts = claims.map(({ nodeName }) => pods.filter((pod) => pod.nodeName === nodeName).length);
   expect(counts.sort((left, right) => right - left)).toEqual([20, 1]);
+}
+
+/** By an estimate of no overhead an m5.large leaves 7518Mi to pods; in truth it is less. */
+async function overestimated(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('overestimated');
+  const requirements = { 'node.kubernetes.io/instance-type': ['m5.large', 'm5.xlarge'] };
+  await scenario.given(nodeClass(), pool.manifest({ requirements, spec: { disruption: NOW } }));
+  const launched = new Map<string, string>();
+  const look = async (): Promise<void> => {
+    for (const { name, instanceType = '' } of await pool.claims(world)) launched.set(name, instanceType);
+  };
+  for (const [app, types] of [
+    ['first', ['m5.large', 'm5.xlarge']],
+    ['second', ['m5.large', 'm5.xlarge', 'm5.xlarge']],
+  ] as const) {
+    await scenario.whenApplied(deployment({ name: app, requests: { memory: '7400Mi' }, pod: pool.wanted() }));
+    await world.until(
+      `the pod of ${app} runs`,
+      async () => {
+        await look();
+        return (await pool.podsOf(world, app)).some(({ ready }) => ready);
+      },
+      300,
+    );
+    expect([...launched.values()].sort()).toEqual(types);
+  }
 }
 
 async function spreadByDefault(world: World): Promise<void> {

@@ -48,6 +48,8 @@ export interface AwsCloudOptions {
   readonly cluster: ClusterOptions;
   /** The UID of the kube-system namespace, for tags. @throws PortError Unavailable, while it is not known. */
   readonly clusterUID: () => string;
+  /** Hears which images a node class of a name is launched with. */
+  readonly onImages?: ((nodeClass: string, imageIDs: readonly string[]) => void) | undefined;
   /** What node classes may name; everything, where it says nothing. */
   readonly allow?: AllowLists | undefined;
   /** Whether missing permissions are looked for before they are needed; true by default. */
@@ -100,7 +102,7 @@ export class AwsCloud implements Cloud {
   async resolveNodeClass(nodeClass: NodeClass, signal?: AbortSignal): Promise<ResolvedNodeClass> {
     try {
       const own = ec2NodeClass(nodeClass);
-      const view = await viewNodeClass(this.#views, own, signal);
+      const view = await this.#view(own, signal);
       const problems = view.problems.length > 0 ? view.problems : await this.#missing(own, view, signal);
       const reservations = await this.#reservations(view, signal);
       return {
@@ -123,7 +125,7 @@ export class AwsCloud implements Cloud {
 
   async prepareLaunch(intent: LaunchIntent, signal?: AbortSignal): Promise<LaunchRequest> {
     const nodeClass = ec2NodeClass(intent.nodeClass);
-    const view = await viewNodeClass(this.#views, nodeClass, signal);
+    const view = await this.#view(nodeClass, signal);
     if (view.problems.length > 0) throw notLaunchable(nodeClass, view.problems.join('; '));
     const reservations = intent.capacityType === 'reserved' ? await this.#reservations(view, signal) : [];
     const subnets = this.#subnets.choose(view.subnets);
@@ -168,6 +170,15 @@ export class AwsCloud implements Cloud {
 
   terminate(ids: readonly string[], signal?: AbortSignal): Promise<void> {
     return this.#changes.terminate(ids, signal);
+  }
+
+  async #view(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<NodeClassView> {
+    const view = await viewNodeClass(this.#views, nodeClass, signal);
+    this.#options.onImages?.(
+      nodeClass.name,
+      view.images.map(({ id }) => id),
+    );
+    return view;
   }
 
   #reservations({ spec }: NodeClassView, signal?: AbortSignal): Promise<readonly ResolvedReservation[]> {

@@ -12,3 +12,4 @@ export type { AllowLists } from './launch/allow-lists.js';
 export { ClusterSource, type ClusterOptions } from './launch/cluster-source.js';
 export { capacityBlockEnds } from './launch/capacity-reservations.js';
 export { LiveCatalogue } from './prices/live-catalogue.js';
+export { ReportedMemory } from './prices/reported-memory.js';

@@ -1,6 +1,5 @@
 /**
- * What a node of an instance type has and what it leaves to pods, as EKS' bootstrap and Karpenter compute it before the first
- * such node has reported: capacity − kube-reserved − system-reserved − hard eviction threshold.
+ * What a node of an instance type has and what it leaves to pods, as EKS' bootstrap and Karpenter compute it: capacity − kube-reserved − system-reserved − hard eviction threshold.
  */
 import { imageFamily, type AmiFamily } from '../families/families.js';
 import type { NodeSettings } from '../families/node-settings.js';
@@ -46,12 +45,13 @@ export function allocatableFor(facts: InstanceFacts, nodeClass: NodeSettings): N
 }
 
 /**
- * The same for many types: what the node class says is read once.
+ * The same for many types: what the node class says is read once. Types whose nodes reported their memory have that, in bytes.
  * @throws QuantityError when an eviction threshold is neither a quantity nor a percentage.
  */
 export function allocatableWith(
   nodeClass: NodeSettings,
   terms: InstanceTerms = DEFAULT_INSTANCE_TERMS,
+  reported: ReadonlyMap<string, number> = NOTHING_REPORTED,
 ): (facts: InstanceFacts) => NodeResources {
   const { amiFamily, kubelet } = nodeClass;
   const { systemReserved, evictionHard } = kubelet;
@@ -59,7 +59,7 @@ export function allocatableWith(
   const diskThreshold = threshold(EPHEMERAL_STORAGE, evictionHard.get('nodefs.available') ?? '10%');
   return (facts) => {
     const pods = podsOf(facts, nodeClass, terms);
-    const memory = memoryBytes(facts, terms);
+    const memory = reported.get(facts.name) ?? memoryBytes(facts, terms);
     const storage = storageBytes(facts, nodeClass);
     const capacity = new Map<string, number>();
     const allocatable = new Map<string, number>();
@@ -79,7 +79,9 @@ export function allocatableWith(
   };
 }
 
-/** Memory that the node reports: what the type has less the hypervisor's part, in whole MiB. */
+const NOTHING_REPORTED: ReadonlyMap<string, number> = new Map();
+
+/** An estimate of what the node will report: what the type has less the hypervisor's part, in whole MiB. */
 function memoryBytes(facts: InstanceFacts, { memoryOverheadPerMillion }: InstanceTerms): number {
   const mebibytes = facts.memoryMiB - (facts.arch === 'arm64' ? ARM64_RESERVED_MIB : 0);
   return (mebibytes - Math.ceil((mebibytes * memoryOverheadPerMillion) / 1e6)) * MI;

@@ -29,26 +29,37 @@ export interface CatalogueEntry {
   readonly unpriced?: readonly UnpricedOffering[] | undefined;
 }
 
+/** What is known of all nodes, beside the facts of their types. */
+export interface CatalogueKnowledge {
+  readonly terms?: InstanceTerms | undefined;
+  /** Name of a node class → instance type → bytes of memory that its nodes report; the same map until it changes. */
+  readonly reported?: ((nodeClass: string) => ReadonlyMap<string, number>) | undefined;
+}
+
 export class Catalogue {
   readonly region: string;
   readonly entries: readonly CatalogueEntry[];
   readonly #terms: InstanceTerms;
+  readonly #reported: CatalogueKnowledge['reported'];
   readonly #labels: readonly Labels[];
   readonly #bySettings = new Map<string, readonly InstanceType[]>();
+  /** What nodes reported → settings → types. */
+  readonly #byReports = new WeakMap<ReadonlyMap<string, number>, Map<string, readonly InstanceType[]>>();
 
   /** Entries keep their order; names must be distinct. */
   constructor({
     region,
     entries,
     terms = DEFAULT_INSTANCE_TERMS,
-  }: {
+    reported,
+  }: CatalogueKnowledge & {
     readonly region: string;
     readonly entries: readonly CatalogueEntry[];
-    readonly terms?: InstanceTerms | undefined;
   }) {
     this.region = region;
     this.entries = entries;
     this.#terms = terms;
+    this.#reported = reported;
     this.#labels = entries.map(({ facts }) => instanceLabels(facts, region));
   }
 
@@ -60,13 +71,24 @@ export class Catalogue {
   /**
    * The types as they are for a node class: its kubelet settings, disks and AMI family decide capacity, allocatable and the
    * operating system's labels. Windows leaves arm64 out. An allocatable given in a catalog file is taken as it is, but for `maxPods` and `podsPerCore`, which may lower its pods.
-   * Node classes with equal settings get the same array; those of other clouds an empty one.
+   * Memory is what nodes of the class reported, else an estimate.
+   * Node classes with equal settings and reports get the same array; those of other clouds an empty one.
    */
   forNodeClass(nodeClass: NodeClass | NodeSettings): readonly InstanceType[] {
     if (!hasNodeSettings(nodeClass)) return [];
     const settings = settingsOf(nodeClass);
-    const known = this.#bySettings.get(settings);
-    if (known) return known;
+    const estimated = this.#bySettings.get(settings) ?? this.#typesOf(nodeClass);
+    this.#bySettings.set(settings, estimated);
+    const reported = isNamed(nodeClass) ? this.#reported?.(nodeClass.name) : undefined;
+    if (reported === undefined || reported.size === 0) return estimated;
+    const made = this.#byReports.get(reported) ?? new Map<string, readonly InstanceType[]>();
+    this.#byReports.set(reported, made);
+    const types = made.get(settings) ?? this.#withReports(estimated, nodeClass, reported);
+    made.set(settings, types);
+    return types;
+  }
+
+  #typesOf(nodeClass: NodeSettings): readonly InstanceType[] {
     const build = imageFamily(nodeClass.amiFamily).windowsBuild;
     const resourcesOf = allocatableWith(nodeClass, this.#terms);
     const types: InstanceType[] = [];
@@ -75,14 +97,37 @@ export class Catalogue {
       const computed = resourcesOf(entry.facts);
       types.push(instanceType(entry, this.#labels[index] ?? new Map(), { nodeClass, computed }));
     }
-    this.#bySettings.set(settings, types);
     return types;
+  }
+
+  /** Types whose nodes have reported nothing stay the same objects. */
+  #withReports(
+    types: readonly InstanceType[],
+    nodeClass: NodeSettings,
+    reported: ReadonlyMap<string, number>,
+  ): readonly InstanceType[] {
+    const facts = new Map(
+      this.entries.flatMap((entry): [string, InstanceFacts][] =>
+        reported.has(entry.facts.name) && entry.allocatable === undefined
+          ? [[entry.facts.name, entry.facts]]
+          : [],
+      ),
+    );
+    const resourcesOf = allocatableWith(nodeClass, this.#terms, reported);
+    return types.map((type) => {
+      const own = facts.get(type.name);
+      return own === undefined ? type : { ...type, ...resourcesOf(own) };
+    });
   }
 
   /** The most pods that the kubelet of such a node takes. */
   podsOf(facts: InstanceFacts, nodeClass: NodeSettings): number {
     return podsOf(facts, nodeClass, this.#terms);
   }
+}
+
+function isNamed(nodeClass: NodeClass | NodeSettings): nodeClass is NodeClass & NodeSettings {
+  return 'name' in nodeClass;
 }
 
 /** Everything of a node class that changes instance types, as text. */

@@ -3,7 +3,7 @@
  * `catalogueFor` gives the embedded one for a region, `readCatalogueFile` one from a file; both answer `forNodeClass`.
  */
 export { type InstanceTerms } from './allocatable.js';
-export { Catalogue, type CatalogueEntry } from './catalogue.js';
+export { Catalogue, type CatalogueEntry, type CatalogueKnowledge } from './catalogue.js';
 export { catalogueFor } from './embedded-catalogue.js';
 export { embeddedTypes } from './embedded-types.js';
 export type { Accelerator, Attachments, Gpu, InstanceFacts } from './instance-facts.js';

@@ -1,5 +1,6 @@
 import { DEFAULT_NODE_CLASS } from '../../../../src/clouds/aws/catalogue/default-node-class.js';
 import { catalogueFor } from '../../../../src/clouds/aws/catalogue/embedded-catalogue.js';
+import { Catalogue } from '../../../../src/clouds/aws/catalogue/catalogue.js';
 import { nodeClass } from './node-class.js';
 
 const catalogue = catalogueFor('eu-west-3');
@@ -59,5 +60,39 @@ describe('Catalogue.forNodeClass', () => {
     expect(types[0]?.labels.get('kubernetes.io/os')).toBe('windows');
     expect(types[0]?.labels.get('node.kubernetes.io/windows-build')).toBe('10.0.20348');
     expect(catalogue.instanceTypes[0]?.labels.get('kubernetes.io/os')).toBe('linux');
+  });
+});
+
+describe('Catalogue.forNodeClass with reports', () => {
+  const MI = 2 ** 20;
+  const reports = new Map([['m5.large', 7000 * MI]]);
+  const reporting = new Catalogue({
+    region: 'eu-west-3',
+    entries: catalogue.entries,
+    reported: (name) => (name === 'default' ? reports : new Map()),
+  });
+  const memoryOf = (overrides: Parameters<typeof nodeClass>[0], name = 'default'): readonly number[] => {
+    const types = reporting.forNodeClass({ ...DEFAULT_NODE_CLASS, ...nodeClass(overrides), name });
+    const type = types.find((each) => each.name === 'm5.large');
+    return [type?.capacity, type?.allocatable].map((list) => (list?.get('memory') ?? 0) / MI);
+  };
+
+  test('has the memory that nodes of the class reported, less what is reserved of it', () => {
+    expect(memoryOf({})).toEqual([7000, 7000 - 574 - 100]);
+    expect(memoryOf({}, 'other')).toEqual([7577, 6903]);
+  });
+
+  test('evicts at a share of the memory that was reported', () => {
+    const evictionHard = new Map([['memory.available', '10%']]);
+    expect(memoryOf({ kubelet: { evictionHard } })).toEqual([7000, 7000 - 574 - 700]);
+  });
+
+  test('leaves other types the same objects, and gives the same list again', () => {
+    const estimated = reporting.forNodeClass({ ...DEFAULT_NODE_CLASS, name: 'other' });
+    const types = reporting.forNodeClass(DEFAULT_NODE_CLASS);
+    expect(types.filter((type, index) => type !== estimated[index]).map(({ name }) => name)).toEqual([
+      'm5.large',
+    ]);
+    expect(reporting.forNodeClass(DEFAULT_NODE_CLASS)).toBe(types);
   });
 });

@@ -2,9 +2,9 @@
 import {
   Catalogue,
   type CatalogueEntry,
+  type CatalogueKnowledge,
   embeddedTypes,
   type InstanceFacts,
-  type InstanceTerms,
   priceFactor,
   QUOTED_REGION,
   REGIONS,
@@ -47,7 +47,11 @@ interface Price {
  * sizes of their family cost for each vCPU. Once spot prices came, a type is sold on spot where it has one. Of types without any price,
  * it says where they are sold.
  */
-export function assembleCatalogue(region: string, parts: CatalogueParts, terms?: InstanceTerms): Catalogue {
+export function assembleCatalogue(
+  region: string,
+  parts: CatalogueParts,
+  known?: CatalogueKnowledge,
+): Catalogue {
   const estimates = new Estimates(region, parts);
   const entries = typesOf(parts).flatMap((type): CatalogueEntry[] => {
     const zones = parts.zones === undefined ? usualZones(region) : (parts.zones.get(type.facts.name) ?? []);
@@ -58,7 +62,7 @@ export function assembleCatalogue(region: string, parts: CatalogueParts, terms?:
     const unpriced = unpricedOf(type, places);
     return unpriced.length === 0 ? [] : [{ ...entry, unpriced }];
   });
-  return new Catalogue({ region, entries, terms });
+  return new Catalogue({ region, entries, ...known });
 }
 
 /** As the embedded catalogue orders them, then the others by name. */

@@ -19,6 +19,8 @@ import { liveType, type LiveType } from './live-type.js';
 export interface LiveCatalogueOptions {
   /** Karpenter's defaults unless given. */
   readonly terms?: InstanceTerms | undefined;
+  /** What nodes said of their memory; estimates only unless given. */
+  readonly reported?: { of(nodeClass: string): ReadonlyMap<string, number> } | undefined;
   readonly clients: AwsClients;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -69,7 +71,11 @@ export class LiveCatalogue {
 
   /** As it is now: the same object until a refresh brought something. */
   current(): Catalogue {
-    this.#current ??= assembleCatalogue(this.#options.clients.region, this.#parts, this.#options.terms);
+    const { clients, terms, reported } = this.#options;
+    this.#current ??= assembleCatalogue(clients.region, this.#parts, {
+      terms,
+      reported: reported && ((nodeClass) => reported.of(nodeClass)),
+    });
     return this.#current;
   }
 
