@@ -4,6 +4,7 @@ import type { Labels } from '../domain/values/labels.js';
 import type { LaunchRequest } from '../domain/nodes/node-claim.js';
 import type { ResolvedObjects } from '../domain/policies/resolved-objects.js';
 import type { NodeClass } from '../domain/policies/node-class.js';
+import type { NodeClassRefusalReason } from '../domain/policies/policy-conditions.js';
 import type { RepairPolicy } from '../domain/policies/repair-policy.js';
 
 /** The tags by which Berth finds its instances again. */
@@ -71,6 +72,13 @@ export interface ResolvedReservation {
   readonly isEnding?: boolean | undefined;
 }
 
+/** Why a document that is accepted cannot be launched from, whatever there is in the account. */
+export interface NodeClassRefusal {
+  /** Of the condition ValidationSucceeded. */
+  readonly reason: NodeClassRefusalReason;
+  readonly message: string;
+}
+
 /** What a node class amounts to in the account and region. */
 export interface ResolvedNodeClass {
   /** Zones in which it has subnets. */
@@ -91,6 +99,8 @@ export interface ResolvedNodeClass {
   readonly objects?: ResolvedObjects | undefined;
   /** By id. */
   readonly reservations?: readonly ResolvedReservation[] | undefined;
+  /** What is wrong with the document itself, which `problems` say, too; undefined: nothing. */
+  readonly refusal?: NodeClassRefusal | undefined;
   /** Sentences saying why it cannot be launched from; empty when it can. */
   readonly problems: readonly string[];
 }

@@ -1,4 +1,5 @@
 /** The Node that a kubelet makes of its instance. */
+import { createHash } from 'node:crypto';
 import type { Catalogue } from '../../src/clouds/aws/catalogue/catalogue.js';
 import { DEFAULT_NODE_CLASS } from '../../src/clouds/aws/catalogue/default-node-class.js';
 import { ARCH, HOSTNAME, INSTANCE_TYPE, OS, REGION, ZONE } from '../../src/domain/values/labels.js';
@@ -49,13 +50,28 @@ export function instanceOffer(
   const type = types.find(({ name }) => name === instance.instanceType);
   if (type === undefined)
     throw new Error(`instance ${instance.id}: type ${instance.instanceType} is not in the catalogue`);
+  const more = memoryBeyondEstimate(type.name, type.capacity.get(MEMORY) ?? 0);
+  const withMemory = (amounts: ResourceList): ResourceList =>
+    new Map([...amounts, [MEMORY, (amounts.get(MEMORY) ?? 0) + more]]);
   const names = [...type.capacity.keys()].filter((name) => !name.startsWith(OPTIONAL));
   const own = names.filter((name) => BUILT_IN.has(name));
   const offer = (of: readonly string[]): Offer => ({
-    capacity: quantities(type.capacity, of),
-    allocatable: quantities(type.allocatable, of),
+    capacity: quantities(withMemory(type.capacity), of),
+    allocatable: quantities(withMemory(type.allocatable), of),
   });
   return { arch: type.arch, own: offer(own), full: own.length < names.length ? offer(names) : undefined };
+}
+
+/** Most of what the hypervisor may take less than the catalogue estimates, as a share of the estimate. */
+const MOST_BEYOND = 0.04;
+
+/**
+ * Bytes, in whole KiB: hypervisors take less than Karpenter's usual estimate, and not the same share on each type. The same for all
+ * instances of a type.
+ */
+function memoryBeyondEstimate(instanceType: string, estimate: number): number {
+  const share = createHash('sha256').update(instanceType).digest().readUInt16BE(0) / 2 ** 16;
+  return Math.floor((estimate * share * MOST_BEYOND) / 1024) * 1024;
 }
 
 function quantities(amounts: ResourceList, names: readonly string[]): Quantities {

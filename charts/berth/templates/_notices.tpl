@@ -15,7 +15,6 @@
 - [featureGates.terminateFirstRepair, false, an unhealthy node never waits for its replacement for long]
 - [legacyNodeRepair, false, there is one way of repair: unhealthy nodes are replaced]
 - [securityGroupRefreshInterval, '', Berth has its own interval]
-- [awsFeatureGates.nodeClassCEL, false, expressions in an EC2NodeClass are refused]
 {{- end -}}
 
 {{- /* [known keys, values, path before them]: a line for each key that is not known. */ -}}

@@ -153,6 +153,10 @@ observeInterval: BERTH_OBSERVE_INTERVAL_SECONDS
 - name: BERTH_SPOT_TO_SPOT
   value: 'no'
 {{- end }}
+{{- if $settings.awsFeatureGates.nodeClassCEL }}
+- name: BERTH_KUBELET_EXPRESSIONS
+  value: 'yes'
+{{- end }}
 {{- if $settings.disableDryRun }}
 - name: BERTH_CHECK_PERMISSIONS
   value: 'no'

@@ -30,6 +30,31 @@ export function textAmounts(
   }).describe(description);
 }
 
+/** Resource name → quantity, or a CEL expression: what is no quantity and does not begin with `-` is one. */
+export function amountsOrExpressions(
+  names: readonly string[],
+  description: string,
+): z.ZodType<Record<string, string>, Record<string, string>> {
+  return withRule(z.record(z.string(), z.string()), (value, context) => {
+    checkNames(value, names, context);
+    for (const [name, text] of Object.entries(value)) {
+      if (typeof text !== 'string' || amountError(name, text) === undefined) continue;
+      const wrong = expressionError(text);
+      if (wrong !== undefined) refuse(context, wrong, { path: [name] });
+    }
+  }).describe(description);
+}
+
+/** Characters of a CEL expression. */
+export const MOST_CHARACTERS = 1000;
+
+function expressionError(text: string): string | undefined {
+  if (text.trim() === '') return `${NOT_A_QUANTITY} or a CEL expression`;
+  if (text.startsWith('-')) return `must not begin with -: ${text.slice(0, 40)}`;
+  if (text.length <= MOST_CHARACTERS) return undefined;
+  return `must be a quantity or a CEL expression of at most ${String(MOST_CHARACTERS)} characters, not ${String(text.length)}`;
+}
+
 /** Refuses keys that are not in a closed set. */
 export function checkNames(
   value: Readonly<Record<string, unknown>>,

@@ -1,6 +1,13 @@
 /** Settings of the kubelet: in the node class since v1, in the pool before. */
 import * as z from 'zod';
-import { amountError, amounts, checkNames, textAmounts } from './amount.js';
+import {
+  amountError,
+  amounts,
+  amountsOrExpressions,
+  checkNames,
+  MOST_CHARACTERS,
+  textAmounts,
+} from './amount.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 
 const RESERVABLE = ['cpu', 'memory', 'ephemeral-storage', 'pid'];
@@ -51,13 +58,6 @@ const common = {
     .array(z.string())
     .describe('Addresses of the cluster DNS servers. Default: found by the bootstrap script.')
     .optional(),
-  maxPods: z
-    .int()
-    .min(0)
-    .describe(
-      'Maximum number of pods on a node. Default: as the network interfaces of the instance type allow.',
-    )
-    .optional(),
   podsPerCore: z
     .int()
     .min(0)
@@ -86,28 +86,50 @@ const common = {
     .optional(),
 };
 
-const textReserved = {
-  systemReserved: textAmounts(
+const MAX_PODS = 'Maximum number of pods on a node';
+const MAX_PODS_DEFAULT = 'Default: as the network interfaces of the instance type allow.';
+const mostPods = z.int().min(0);
+const maxPods = mostPods.describe(`${MAX_PODS}. ${MAX_PODS_DEFAULT}`).optional();
+
+const SYSTEM = 'the operating system: cpu, memory, ephemeral-storage, pid';
+const KUBE = "Kubernetes' own daemons: cpu, memory, ephemeral-storage, pid";
+const EXPRESSION = 'A CEL expression counts millicores, MiB, GiB or processes.';
+/** What may be an expression, too. */
+const computed = {
+  maxPods: z
+    .union([mostPods, z.string().min(1).max(MOST_CHARACTERS)], {
+      error: 'must be a number of pods from 0, or a CEL expression such as min(110, max_pods)',
+    })
+    .describe(`${MAX_PODS}, or a CEL expression such as min(110, max_pods). ${MAX_PODS_DEFAULT}`)
+    .optional(),
+  systemReserved: amountsOrExpressions(
     RESERVABLE,
-    `${RESERVED} the operating system: cpu, memory, ephemeral-storage, pid. Default: none.`,
+    `${RESERVED} ${SYSTEM}. ${EXPRESSION} Default: none.`,
   ).optional(),
+  kubeReserved: amountsOrExpressions(
+    RESERVABLE,
+    `${RESERVED} ${KUBE}. ${EXPRESSION} What is not named follows the image's own curve over CPU and pods.`,
+  ).optional(),
+};
+
+const textReserved = {
+  systemReserved: textAmounts(RESERVABLE, `${RESERVED} ${SYSTEM}. Default: none.`).optional(),
   kubeReserved: textAmounts(
     RESERVABLE,
-    `${RESERVED} Kubernetes' own daemons: cpu, memory, ephemeral-storage, pid. What is not named follows the image's own curve over CPU and pods.`,
+    `${RESERVED} ${KUBE}. What is not named follows the image's own curve over CPU and pods.`,
   ).optional(),
 };
 
 const KUBELET = 'Settings of the kubelet on new nodes. They determine the allocatable resources.';
 
 /** kubelet of a node class. Fields that are not listed are handed to the kubelet as they are. */
-export const kubeletV1 = withRule(z.looseObject({ ...common, ...textReserved }), checkKubelet).describe(
-  KUBELET,
-);
+export const kubeletV1 = withRule(z.looseObject({ ...common, ...computed }), checkKubelet).describe(KUBELET);
 
 /** kubelet in a NodePool of karpenter.sh/v1beta1. */
-export const kubeletV1Beta1 = withRule(z.strictObject({ ...common, ...textReserved }), checkKubelet).describe(
-  KUBELET,
-);
+export const kubeletV1Beta1 = withRule(
+  z.strictObject({ ...common, maxPods, ...textReserved }),
+  checkKubelet,
+).describe(KUBELET);
 
 function reservedNames(value: Readonly<Record<string, unknown>>, context: RuleContext): void {
   checkNames(value, RESERVABLE, context);
@@ -117,6 +139,7 @@ function reservedNames(value: Readonly<Record<string, unknown>>, context: RuleCo
 export const kubeletV1Alpha5 = withRule(
   z.strictObject({
     ...common,
+    maxPods,
     systemReserved: amounts(`${RESERVED} the operating system.`).superRefine(reservedNames).optional(),
     kubeReserved: amounts(`${RESERVED} Kubernetes' own daemons.`).superRefine(reservedNames).optional(),
     containerRuntime: z.string().describe('Ignored: every node runs containerd.').optional(),
@@ -128,7 +151,7 @@ export const kubeletV1Alpha5 = withRule(
 export type KubeletDocument = z.output<typeof kubeletV1>;
 
 /** Names of the settings that are checked. */
-export const KUBELET_FIELDS: readonly string[] = Object.keys({ ...common, ...textReserved });
+export const KUBELET_FIELDS: readonly string[] = Object.keys({ ...common, ...computed });
 
 function checkKubelet(value: Loose, context: RuleContext): void {
   const { imageGCHighThresholdPercent: high, imageGCLowThresholdPercent: low } = value;

@@ -33,6 +33,8 @@ export interface AwsOptions {
   readonly memoryOverheadPerMillion: number;
   /** Network interfaces that give pods no addresses. */
   readonly reservedInterfaces: number;
+  /** Whether settings of the kubelet may be CEL expressions. */
+  readonly kubeletExpressions: boolean;
 }
 
 export const AWS_OPTIONS: readonly CloudOption[] = [
@@ -184,7 +186,7 @@ export const AWS_OPTIONS: readonly CloudOption[] = [
     flag: {
       name: 'vm-memory-overhead',
       value: 'SHARE',
-      help: 'share of the memory of an instance that hypervisor and firmware take',
+      help: 'share of the memory of an instance that hypervisor and firmware take, until a node of its type and image has reported its memory',
     },
     env: 'VM_MEMORY_OVERHEAD_PERCENT',
     fallback: '0.075',
@@ -200,6 +202,18 @@ export const AWS_OPTIONS: readonly CloudOption[] = [
     env: 'RESERVED_ENIS',
     fallback: '0',
     parse: parseInterfaces,
+  },
+  {
+    key: 'kubeletExpressions',
+    flag: {
+      name: 'kubelet-expressions',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether maxPods, kubeReserved and systemReserved of an EC2NodeClass may be CEL expressions',
+    },
+    env: 'BERTH_KUBELET_EXPRESSIONS',
+    fallback: 'no',
+    parse: isYes,
   },
 ];
 

@@ -68,6 +68,17 @@ function allowLists(own: AwsOptions): AllowLists {
   };
 }
 
+/** What nodes have to know of the cluster, as far as an operator says it. */
+function clusterOptions(name: string, own: AwsOptions): ClusterOptions {
+  return {
+    name,
+    endpoint: own.clusterEndpoint,
+    certificateAuthority: own.clusterCertificateAuthority,
+    serviceCIDR: own.clusterServiceCIDR,
+    version: own.kubernetesVersion,
+  };
+}
+
 function make(parts: CloudParts): CloudSource {
   const { settings, permit, refuse, isVirtual, clock, random, metrics } = parts;
   const { clusterName, region } = required(settings);
@@ -95,18 +106,11 @@ function make(parts: CloudParts): CloudSource {
     },
   });
   const catalogue = (): Catalogue => live.current();
-  const cluster: ClusterOptions = {
-    name: clusterName,
-    endpoint: own.clusterEndpoint,
-    certificateAuthority: own.clusterCertificateAuthority,
-    serviceCIDR: own.clusterServiceCIDR,
-    version: own.kubernetesVersion,
-  };
+  const cluster = clusterOptions(clusterName, own);
   const cloud = new AwsCloud({
     ...{ clients, catalogue, clock, logger, cluster },
-    onImages: (nodeClass, imageIDs) => {
-      reported.launchWith(nodeClass, imageIDs);
-    },
+    onImages: reported.launchWith,
+    takesExpressions: own.kubeletExpressions,
     clusterUID: parts.clusterUID,
     allow: allowLists(own),
     // Dry runs are asked as changes are.
@@ -118,9 +122,7 @@ function make(parts: CloudParts): CloudSource {
     cloud,
     handover: ec2Handover(clients, clusterName),
     catalogue,
-    hearMemory: (report) => {
-      reported.hear(report);
-    },
+    hearMemory: reported.hear,
     interruptions: queue === undefined ? undefined : sqsInterruptionQueue({ clients, queue }),
     reservationEnds: capacityBlockEnds(clients),
     statuses: instanceStatuses({ clients, clock, logger }),

@@ -1,6 +1,7 @@
 /** The conditions of a PolicyStatus: what the verdict says, and what the cloud makes of a node class. */
 import { isTrue, type Condition } from '../../domain/values/condition.js';
 import { describeConflict, type OverlayConflict } from '../../domain/nodes/overlay-conflicts.js';
+import { isNodeClassRefusal } from '../../domain/policies/policy-conditions.js';
 import type { ResolvedObjects } from '../../domain/policies/resolved-objects.js';
 import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
@@ -15,6 +16,7 @@ const RESOLVED_CONDITIONS = [
   'CapacityReservationsReady',
 ] as const;
 const READY = 'Ready';
+const VALIDATION = 'ValidationSucceeded';
 /** The reason of a condition that the cloud has not been asked about (Karpenter: AwaitingReconciliation). */
 const AWAITING = 'AwaitingReconciliation';
 const NOT_RESOLVED = 'NotResolved';
@@ -47,7 +49,7 @@ export function nodeClassConditions(
   resolution: Resolution,
   known: PolicyStatus | undefined,
 ): readonly KnownCondition[] {
-  const own = verdict.conditions.filter(({ type }) => type !== READY);
+  const own = withRefusal(verdict, resolution, known);
   const ready = verdict.conditions.find(({ type }) => type === READY);
   if (resolution === 'pending' || 'failure' in resolution) {
     const unknown: Unknown =
@@ -59,6 +61,30 @@ export function nodeClassConditions(
   const found = foundConditions(resolution.answer);
   const isSettled = ready?.status === 'False' || resolution.answer.problems.length === 0;
   return [...own, ...found, isSettled && ready !== undefined ? ready : notResolved(resolution.answer)];
+}
+
+/** All but Ready. Where the cloud says nothing now, what it said of the document before holds. */
+function withRefusal(
+  { conditions }: PolicyVerdict,
+  resolution: Resolution,
+  known: PolicyStatus | undefined,
+): readonly KnownCondition[] {
+  const before = known?.conditions.find(({ type }) => type === VALIDATION);
+  const isAnswered = resolution !== 'pending' && 'answer' in resolution;
+  const refusal = isAnswered ? resolution.answer.refusal : before;
+  return conditions.flatMap((condition): KnownCondition[] => {
+    if (condition.type === READY) return [];
+    const isRefused =
+      condition.type === VALIDATION &&
+      condition.status === 'True' &&
+      refusal !== undefined &&
+      isNodeClassRefusal(refusal.reason);
+    return [
+      isRefused
+        ? { type: VALIDATION, status: 'False', reason: refusal.reason, message: refusal.message }
+        : condition,
+    ];
+  });
 }
 
 /** Of a pool: not ready either while its node class, accepted as it is, cannot be launched from. */
@@ -95,7 +121,7 @@ export function overlayConditions(
   conflicts: readonly OverlayConflict[],
 ): readonly UntimedCondition[] {
   if (verdict.lastAccepted?.value === undefined) return verdict.conditions;
-  const type = 'ValidationSucceeded';
+  const type = VALIDATION;
   const conflict = conflicts.find(({ overlay }) => overlay === verdict.policy);
   const own = verdict.conditions.filter((condition) => condition.type !== READY);
   if (conflict === undefined)

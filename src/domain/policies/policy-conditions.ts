@@ -8,6 +8,28 @@ const UNRESOLVED = {
   NotResolved: { statuses: ['Unknown'], when: 'the cloud could not be asked; the message has its error' },
 } as const;
 
+/** Why an accepted node class is refused still, as Karpenter says it. */
+const REFUSALS = {
+  KubeletExpressionsDisabled: {
+    statuses: ['False'],
+    when: '`spec.kubelet` has CEL expressions, and they are not enabled (`--kubelet-expressions`)',
+  },
+  KubeletExpressionInvalid: {
+    statuses: ['False'],
+    when: 'an expression in `spec.kubelet` does not compile; the message has the reason',
+  },
+  KubeletExpressionEvaluationFailed: {
+    statuses: ['False'],
+    when: 'an expression in `spec.kubelet` has no value that can be used for some instance type; the message names them',
+  },
+} as const;
+
+export type NodeClassRefusalReason = keyof typeof REFUSALS;
+
+export function isNodeClassRefusal(reason: string): reason is NodeClassRefusalReason {
+  return reason in REFUSALS;
+}
+
 const NODE_CLASS = ['node class'] as const;
 const NODE_POOL = ['NodePool'] as const;
 
@@ -124,6 +146,7 @@ export const POLICY_CONDITIONS = {
         statuses: ['False'],
         when: 'another NodeOverlay of the same weight sets the same field of the same offering',
       },
+      ...REFUSALS,
     },
   },
   Ready: {

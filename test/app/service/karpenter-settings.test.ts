@@ -34,6 +34,7 @@ test("Karpenter's own variables set Berth's options", () => {
     VM_MEMORY_OVERHEAD_PERCENT: '0.05',
     RESERVED_ENIS: '1',
     FEATURE_GATES: 'NodeRepair=true, SpotToSpotConsolidation=false,PodDeletionCostManagement=false',
+    AWS_FEATURE_GATES: 'NodeClassCEL=true,RebootForRepair=false',
   };
   expect(options(env)).toMatchObject({
     batchMaxMillis: 90_000,
@@ -46,6 +47,7 @@ test("Karpenter's own variables set Berth's options", () => {
       checkPermissions: false,
       memoryOverheadPerMillion: 50_000,
       reservedInterfaces: 1,
+      kubeletExpressions: true,
     },
     preferencePolicy: 'Ignore',
     minValuesPolicy: 'BestEffort',

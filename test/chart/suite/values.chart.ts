@@ -87,6 +87,7 @@ describe('values', () => {
     expect(environment(container)).toEqual({
       BERTH_CLOUD: 'aws',
       BERTH_SPOT_TO_SPOT: 'no',
+      BERTH_KUBELET_EXPRESSIONS: 'yes',
       SCHEDULER_CONFIG: JSON.stringify({
         podTopologySpread: {
           defaultConstraints: [

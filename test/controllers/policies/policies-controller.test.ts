@@ -284,6 +284,25 @@ describe('PoliciesController', () => {
     expect(world.condition('nodepool.general', 'Ready')).toMatch(/^True/);
   });
 
+  test('what the cloud refuses of an accepted node class is said by ValidationSucceeded, and written once', async () => {
+    const world = new PoliciesWorld();
+    const refusal = { reason: 'KubeletExpressionInvalid', message: 'spec.kubelet.maxPods: …' } as const;
+    world.cloud.answer = { ...RESOLVED, refusal, problems: [refusal.message] };
+    world.documents(POOL, CLASS);
+    await world.run();
+    const validation = () => world.condition('ec2nodeclass.default', 'ValidationSucceeded');
+    expect(validation()).toBe('False KubeletExpressionInvalid');
+    expect(world.condition('ec2nodeclass.default', 'Accepted')).toBe('True Accepted');
+    expect(world.condition('nodepool.general', 'Ready')).toBe('False NodeClassNotReady');
+    const writes = world.kube.writes.length;
+    await world.clock.advance(600_000);
+    expect(world.kube.writes).toHaveLength(writes);
+    world.cloud.answer = RESOLVED;
+    await world.clock.advance(70_000);
+    expect(validation()).toBe('True ValidationSucceeded');
+    expect(world.condition('nodepool.general', 'Ready')).toMatch(/^True/);
+  });
+
   test('while the cloud does not answer, what was known of a node class stays', async () => {
     const world = new PoliciesWorld();
     world.documents(CLASS);

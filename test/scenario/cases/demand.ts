@@ -29,6 +29,11 @@ export const DEMAND: readonly ScenarioCase[] = [
     run: fewerAddresses,
   },
   {
+    name: 'with --kubelet-expressions=yes expressions say how many pods a node takes and what it reserves, and one without a value is refused',
+    flags: { 'kubelet-expressions': 'yes' },
+    run: byExpression,
+  },
+  {
     name: 'a pod that fits by an estimate and not in truth costs one node too small, and no later pod costs another',
     flags: { 'vm-memory-overhead': '0' },
     run: overestimated,
@@ -94,6 +99,41 @@ async function fewerAddresses(world: World): Promise<void> {
   expect(counts.sort((left, right) => right - left)).toEqual([20, 1]);
 }
 
+/** An m5.large has 2 vCPUs: it takes 8 pods, and reserves 352Mi, 8 times 11 and 255 rounded up to 16. */
+async function byExpression(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('by-expression');
+  const kubelet = { maxPods: 'min(max_pods, vcpus * 4)', kubeReserved: { memory: '11 * max_pods + 255' } };
+  const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'by-expression' };
+  await scenario.given(
+    nodeClass('by-expression', { kubelet }),
+    nodeClass('without-value', { kubelet: { maxPods: '8 / (vcpus - 2)' } }),
+    pool.manifest({ template: { nodeClassRef } }),
+  );
+  const requests = { cpu: '10m', memory: '16Mi' };
+  await scenario.whenApplied(deployment({ name: 'few', replicas: 8, requests, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'few', pods: 8 });
+  await pool.expectSettled(world, 1);
+  await scenario.whenApplied(
+    deployment({ name: 'one-more', requests: { cpu: '10m', memory: '7000Mi' }, pod: pool.wanted() }),
+  );
+  await scenario.expectScheduled({ app: 'one-more', pods: 1 });
+  const claims = await pool.expectSettled(world, 2);
+  const pods = [...(await pool.podsOf(world, 'few')), ...(await pool.podsOf(world, 'one-more'))];
+  const counts = claims.map(({ nodeName }) => pods.filter((each) => each.nodeName === nodeName).length);
+  expect(counts.sort((left, right) => right - left)).toEqual([8, 1]);
+  const refused = await world.until(
+    'the class without a value is refused',
+    async () =>
+      (await world.policies())
+        .find(({ name }) => name === 'ec2nodeclass.without-value')
+        ?.conditions.find(({ type, status }) => type === 'ValidationSucceeded' && status === 'False'),
+    120,
+  );
+  expect(refused.reason).toBe('KubeletExpressionEvaluationFailed');
+  expect(refused.message).toContain('division by zero for m5.large');
+}
+
 /** By an estimate of no overhead an m5.large leaves 7518Mi to pods; in truth it is less. */
 async function overestimated(world: World): Promise<void> {
   const scenario = new Scenario(world);
@@ -119,6 +159,8 @@ async function overestimated(world: World): Promise<void> {
     );
     expect([...launched.values()].sort()).toEqual(types);
   }
+  const settled = await pool.expectSettled(world, 2, 120);
+  expect(settled.map(({ instanceType }) => instanceType)).toEqual(['m5.xlarge', 'm5.xlarge']);
 }
 
 async function spreadByDefault(world: World): Promise<void> {

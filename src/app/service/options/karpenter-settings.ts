@@ -144,8 +144,9 @@ export const KARPENTER_GATES: readonly KarpenterSetting[] = [
 export const KARPENTER_CLOUD_GATES: readonly KarpenterSetting[] = [
   {
     name: 'NodeClassCEL',
-    only: 'false',
-    text: 'write numbers in spec.kubelet of the EC2NodeClass, one for each size of instances',
+    variable: 'BERTH_KUBELET_EXPRESSIONS',
+    convert: yesOrNo,
+    text: 'sets --kubelet-expressions',
   },
   {
     name: 'DRANVIDIAGPU',

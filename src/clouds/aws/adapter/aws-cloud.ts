@@ -14,6 +14,7 @@ import {
   type LaunchCall,
   type LaunchIntent,
   type CloudInstance,
+  type NodeClassRefusal,
   type ResolvedNodeClass,
   type ResolvedReservation,
 } from '../../../ports/cloud.js';
@@ -26,6 +27,7 @@ import { imageFor } from './discovery/choose-images.js';
 import type { AllowLists } from './launch/allow-lists.js';
 import { capacityReservations } from './launch/capacity-reservations.js';
 import { ClusterSource, type ClusterOptions } from './launch/cluster-source.js';
+import { expressionRefusal } from './launch/expression-refusal.js';
 import { isTemplateGone, launchAnswer } from './launch/fleet-answer.js';
 import { fleetRequest } from './launch/fleet-request.js';
 import { InstanceProfiles } from './launch/instance-profiles.js';
@@ -50,6 +52,8 @@ export interface AwsCloudOptions {
   readonly clusterUID: () => string;
   /** Hears which images a node class of a name is launched with. */
   readonly onImages?: ((nodeClass: string, imageIDs: readonly string[]) => void) | undefined;
+  /** Whether settings of the kubelet may be CEL expressions; false by default. */
+  readonly takesExpressions?: boolean | undefined;
   /** What node classes may name; everything, where it says nothing. */
   readonly allow?: AllowLists | undefined;
   /** Whether missing permissions are looked for before they are needed; true by default. */
@@ -114,6 +118,7 @@ export class AwsCloud implements Cloud {
         architectures: [...new Set(view.images.map(({ arch }) => arch))].sort(),
         objects: statusObjects(view, reservations),
         ...(reservations.length > 0 && { reservations }),
+        refusal: this.#refusal(own),
         problems,
       };
     } catch (error) {
@@ -178,7 +183,13 @@ export class AwsCloud implements Cloud {
       nodeClass.name,
       view.images.map(({ id }) => id),
     );
-    return view;
+    const refusal = this.#refusal(nodeClass);
+    return refusal === undefined ? view : { ...view, problems: [refusal.message, ...view.problems] };
+  }
+
+  #refusal(nodeClass: EC2NodeClass): NodeClassRefusal | undefined {
+    const { takesExpressions = false, catalogue } = this.#options;
+    return expressionRefusal(nodeClass, takesExpressions, () => catalogue().expressionProblems(nodeClass));
   }
 
   #reservations({ spec }: NodeClassView, signal?: AbortSignal): Promise<readonly ResolvedReservation[]> {

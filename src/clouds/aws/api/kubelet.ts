@@ -2,9 +2,10 @@
 import type { Findings } from '../../../apis/decode/findings.js';
 import { nearest } from '../../../apis/decode/nearest.js';
 import { refuse, type Loose, type RuleContext } from '../../../apis/decode/refuse.js';
-import { resourceListOf } from '../../../apis/fields/amount.js';
+import { amountError, resourceListOf } from '../../../apis/fields/amount.js';
 import { KUBELET_FIELDS, type KubeletDocument } from '../../../apis/fields/kubelet.js';
 import type { ImageFamily } from '../families/family.js';
+import { compileProblems, type KubeletExpressions } from '../families/kubelet-expressions.js';
 import type { KubeletSettings } from '../families/node-settings.js';
 
 /** Names of the settings that nodes of the family take; undefined: all that a KubeletConfiguration has. */
@@ -54,17 +55,54 @@ export function supportedKubelet(
 /** The settings that change what a node can hold. */
 export function kubeletSettings(kubelet: KubeletDocument | undefined): KubeletSettings {
   const { maxPods, podsPerCore, systemReserved, kubeReserved, evictionHard } = kubelet ?? {};
+  const expressions = expressionsOf(kubelet);
   return {
-    maxPods,
+    maxPods: typeof maxPods === 'number' ? maxPods : undefined,
     podsPerCore,
-    systemReserved: resourceListOf(systemReserved ?? {}),
-    kubeReserved: kubeReserved && resourceListOf(kubeReserved),
+    systemReserved: resourceListOf(quantitiesOf(systemReserved ?? {})),
+    kubeReserved: kubeReserved && resourceListOf(quantitiesOf(kubeReserved)),
     evictionHard: new Map(Object.entries(evictionHard ?? {})),
+    ...(expressions !== undefined && { expressions }),
   };
 }
 
-/** Other fields are handed to the kubelet unchecked, so only near misses are worth a word. */
+type Reserved = Readonly<Record<string, string>>;
+
+/** What is no quantity is an expression (Karpenter). */
+function isQuantity([resource, text]: readonly [string, string]): boolean {
+  return amountError(resource, text) === undefined;
+}
+
+function quantitiesOf(reserved: Reserved): Reserved {
+  return Object.fromEntries(Object.entries(reserved).filter(isQuantity));
+}
+
+/** undefined where all is said in numbers. */
+function expressionsOf(kubelet: KubeletDocument | undefined): KubeletExpressions | undefined {
+  const { maxPods, systemReserved, kubeReserved } = kubelet ?? {};
+  const of = (reserved: Reserved = {}): ReadonlyMap<string, string> =>
+    new Map(Object.entries(reserved).filter((entry) => !isQuantity(entry)));
+  const expressions = {
+    maxPods: typeof maxPods === 'string' ? maxPods : undefined,
+    kubeReserved: of(kubeReserved),
+    systemReserved: of(systemReserved),
+  };
+  const { maxPods: pods, kubeReserved: kube, systemReserved: system } = expressions;
+  return pods === undefined && kube.size + system.size === 0 ? undefined : expressions;
+}
+
+/**
+ * Other fields are handed to the kubelet unchecked, so only near misses are worth a word. An expression that does not compile is
+ * accepted as Karpenter accepts it, and nothing is launched with it.
+ */
 export function warnOfKubelet(kubelet: KubeletDocument | undefined, findings: Findings): void {
+  const expressions = expressionsOf(kubelet);
+  for (const { path, text } of expressions === undefined ? [] : compileProblems(expressions))
+    findings.warning({
+      code: 'invalid-expression',
+      path: ['spec', 'kubelet', ...path],
+      text: `is neither a quantity nor a CEL expression, so that nothing can be launched: ${text}`,
+    });
   for (const field of Object.keys(kubelet ?? {})) {
     const guess = KUBELET_FIELDS.includes(field) ? undefined : nearest(field, KUBELET_FIELDS);
     if (guess === undefined) continue;

@@ -2,7 +2,8 @@
  * What a node of an instance type has and what it leaves to pods, as EKS' bootstrap and Karpenter compute it: capacity − kube-reserved − system-reserved − hard eviction threshold.
  */
 import { imageFamily, type AmiFamily } from '../families/families.js';
-import type { NodeSettings } from '../families/node-settings.js';
+import { resolveKubelet, type ResolvedKubelet } from '../families/kubelet-expressions.js';
+import type { KubeletSettings, NodeSettings } from '../families/node-settings.js';
 import {
   CPU,
   EPHEMERAL_STORAGE,
@@ -53,12 +54,14 @@ export function allocatableWith(
   terms: InstanceTerms = DEFAULT_INSTANCE_TERMS,
   reported: ReadonlyMap<string, number> = NOTHING_REPORTED,
 ): (facts: InstanceFacts) => NodeResources {
-  const { amiFamily, kubelet } = nodeClass;
-  const { systemReserved, evictionHard } = kubelet;
+  const { amiFamily } = nodeClass;
+  const { evictionHard } = nodeClass.kubelet;
   const memoryThreshold = threshold(MEMORY, evictionHard.get('memory.available') ?? '100Mi');
   const diskThreshold = threshold(EPHEMERAL_STORAGE, evictionHard.get('nodefs.available') ?? '10%');
   return (facts) => {
-    const pods = podsOf(facts, nodeClass, terms);
+    const { kubelet } = kubeletOf(facts, nodeClass, terms);
+    const { kubeReserved, systemReserved } = kubelet;
+    const pods = podsOf(facts, { amiFamily, kubelet }, terms);
     const memory = reported.get(facts.name) ?? memoryBytes(facts, terms);
     const storage = storageBytes(facts, nodeClass);
     const capacity = new Map<string, number>();
@@ -66,7 +69,7 @@ export function allocatableWith(
     const enter = (resource: string, amount: number, usual = 0, evicted = 0): void => {
       if (amount === 0) return;
       capacity.set(resource, amount);
-      const reserved = (kubelet.kubeReserved?.get(resource) ?? usual) + (systemReserved.get(resource) ?? 0);
+      const reserved = (kubeReserved?.get(resource) ?? usual) + (systemReserved.get(resource) ?? 0);
       const left = amount - reserved - evicted;
       if (left > 0) allocatable.set(resource, left);
     };
@@ -87,10 +90,32 @@ function memoryBytes(facts: InstanceFacts, { memoryOverheadPerMillion }: Instanc
   return (mebibytes - Math.ceil((mebibytes * memoryOverheadPerMillion) / 1e6)) * MI;
 }
 
-/** The most pods that the kubelet of such a node takes. */
+/** The kubelet's settings on nodes of this type, with numbers where the node class has expressions. */
+export function kubeletOf(
+  facts: InstanceFacts,
+  { amiFamily, kubelet }: Pick<NodeSettings, 'amiFamily' | 'kubelet'>,
+  terms: InstanceTerms,
+): ResolvedKubelet {
+  const { name, vcpu, memoryMiB, addressesPerInterface = 0 } = facts;
+  const variables = {
+    instance_type: name,
+    vcpus: vcpu,
+    memory_mib: memoryMiB,
+    default_enis: interfacesOf(facts),
+    ips_per_eni: addressesPerInterface,
+  };
+  return resolveKubelet(kubelet, variables, (own) => podsOf(facts, { amiFamily, kubelet: own }, terms));
+}
+
+/** Network interfaces of the default card, as its addresses tell; 0 where that is not known. */
+function interfacesOf({ maxPods, addressesPerInterface = 0 }: InstanceFacts): number {
+  return addressesPerInterface > 1 ? Math.round((maxPods - 2) / (addressesPerInterface - 1)) : 0;
+}
+
+/** The most pods that the kubelet of such a node takes, whose settings are numbers. */
 export function podsOf(
   facts: InstanceFacts,
-  { amiFamily, kubelet }: NodeSettings,
+  { amiFamily, kubelet }: { readonly amiFamily: AmiFamily; readonly kubelet: KubeletSettings },
   terms: InstanceTerms,
 ): number {
   const { maxPods = podsWithAddress(facts, terms), refusedSettings } = imageFamily(amiFamily);

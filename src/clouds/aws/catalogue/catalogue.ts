@@ -2,7 +2,7 @@
 import type { InstanceType, Offering, UnpricedOffering } from '../../../domain/nodes/instance-type.js';
 import { OS, WINDOWS_BUILD, type Labels } from '../../../domain/values/labels.js';
 import { imageFamily, type AmiFamily } from '../families/families.js';
-import { hasNodeSettings, type NodeSettings } from '../families/node-settings.js';
+import { hasNodeSettings, type KubeletSettings, type NodeSettings } from '../families/node-settings.js';
 import type { NodeClass } from '../../../domain/policies/node-class.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../../domain/values/resources.js';
 import {
@@ -10,6 +10,7 @@ import {
   allocatableWith,
   DEFAULT_INSTANCE_TERMS,
   gpuResource,
+  kubeletOf,
   podsOf,
   type InstanceTerms,
   type NodeResources,
@@ -43,6 +44,7 @@ export class Catalogue {
   readonly #reported: CatalogueKnowledge['reported'];
   readonly #labels: readonly Labels[];
   readonly #bySettings = new Map<string, readonly InstanceType[]>();
+  readonly #expressionProblems = new Map<string, readonly string[]>();
   /** What nodes reported → settings → types. */
   readonly #byReports = new WeakMap<ReadonlyMap<string, number>, Map<string, readonly InstanceType[]>>();
 
@@ -71,7 +73,7 @@ export class Catalogue {
   /**
    * The types as they are for a node class: its kubelet settings, disks and AMI family decide capacity, allocatable and the
    * operating system's labels. Windows leaves arm64 out. An allocatable given in a catalog file is taken as it is, but for `maxPods` and `podsPerCore`, which may lower its pods.
-   * Memory is what nodes of the class reported, else an estimate.
+   * Memory is what nodes of the class reported, else an estimate. Types for which an expression of the class has no value have no offerings.
    * Node classes with equal settings and reports get the same array; those of other clouds an empty one.
    */
   forNodeClass(nodeClass: NodeClass | NodeSettings): readonly InstanceType[] {
@@ -89,15 +91,21 @@ export class Catalogue {
   }
 
   #typesOf(nodeClass: NodeSettings): readonly InstanceType[] {
-    const build = imageFamily(nodeClass.amiFamily).windowsBuild;
     const resourcesOf = allocatableWith(nodeClass, this.#terms);
+    const hasExpressions = nodeClass.kubelet.expressions !== undefined;
     const types: InstanceType[] = [];
     for (const [index, entry] of this.entries.entries()) {
-      if (build !== undefined && entry.facts.arch !== 'amd64') continue;
+      if (!runsOn(nodeClass, entry)) continue;
       const computed = resourcesOf(entry.facts);
-      types.push(instanceType(entry, this.#labels[index] ?? new Map(), { nodeClass, computed }));
+      const type = instanceType(entry, this.#labels[index] ?? new Map(), { nodeClass, computed });
+      const isLaunchable = !hasExpressions || this.#problemsOf(nodeClass, entry).length === 0;
+      types.push(isLaunchable ? type : { ...type, offerings: [], unpriced: undefined });
     }
     return types;
+  }
+
+  #problemsOf(nodeClass: NodeSettings, { facts }: CatalogueEntry): readonly string[] {
+    return kubeletOf(facts, nodeClass, this.#terms).problems;
   }
 
   /** Types whose nodes have reported nothing stay the same objects. */
@@ -120,10 +128,33 @@ export class Catalogue {
     });
   }
 
-  /** The most pods that the kubelet of such a node takes. */
-  podsOf(facts: InstanceFacts, nodeClass: NodeSettings): number {
-    return podsOf(facts, nodeClass, this.#terms);
+  /** The kubelet's settings on such a node, and the most pods that it takes. */
+  kubeletOf(
+    facts: InstanceFacts,
+    nodeClass: NodeSettings,
+  ): { readonly kubelet: KubeletSettings; readonly maxPods: number } {
+    const { amiFamily } = nodeClass;
+    const { kubelet } = kubeletOf(facts, nodeClass, this.#terms);
+    return { kubelet, maxPods: podsOf(facts, { amiFamily, kubelet }, this.#terms) };
   }
+
+  /** Sentences on expressions of the node class that have no value for a type that it can be launched on. */
+  expressionProblems(nodeClass: NodeSettings): readonly string[] {
+    if (nodeClass.kubelet.expressions === undefined) return [];
+    const settings = settingsOf(nodeClass);
+    const known = this.#expressionProblems.get(settings);
+    if (known !== undefined) return known;
+    const problems = this.entries
+      .filter((entry) => runsOn(nodeClass, entry))
+      .flatMap((entry) => this.#problemsOf(nodeClass, entry));
+    this.#expressionProblems.set(settings, problems);
+    return problems;
+  }
+}
+
+/** Windows runs on amd64 only. */
+function runsOn({ amiFamily }: NodeSettings, { facts }: CatalogueEntry): boolean {
+  return imageFamily(amiFamily).windowsBuild === undefined || facts.arch === 'amd64';
 }
 
 function isNamed(nodeClass: NodeClass | NodeSettings): nodeClass is NodeClass & NodeSettings {
@@ -133,10 +164,14 @@ function isNamed(nodeClass: NodeClass | NodeSettings): nodeClass is NodeClass & 
 /** Everything of a node class that changes instance types, as text. */
 function settingsOf(nodeClass: NodeSettings): string {
   const { amiFamily, kubelet, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, volumes } = nodeClass;
-  const { maxPods, podsPerCore, systemReserved, kubeReserved, evictionHard } = kubelet;
-  const maps = [systemReserved, kubeReserved ?? new Map<string, number>(), evictionHard];
+  const { maxPods, podsPerCore, systemReserved, kubeReserved, evictionHard, expressions } = kubelet;
+  const maps = [
+    ...[systemReserved, kubeReserved ?? new Map<string, number>(), evictionHard],
+    ...(expressions === undefined ? [] : [expressions.kubeReserved, expressions.systemReserved]),
+  ];
   return JSON.stringify([
     ...[amiFamily, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, maxPods, podsPerCore, volumes],
+    expressions?.maxPods,
     ...maps.map((map) => [...map].sort(([left], [right]) => (left < right ? -1 : 1))),
   ]);
 }
@@ -193,7 +228,8 @@ function givenResources(
     const amount = computed.allocatable.get(name);
     if (amount !== undefined && !allocatable.has(name)) allocatable.set(name, amount);
   }
-  if (kubelet.maxPods !== undefined || kubelet.podsPerCore !== undefined) {
+  const { maxPods, podsPerCore, expressions } = kubelet;
+  if (maxPods !== undefined || podsPerCore !== undefined || expressions?.maxPods !== undefined) {
     allocatable.set(PODS, Math.min(allocatable.get(PODS) ?? 0, computed.allocatable.get(PODS) ?? 0));
   }
   const capacity = [...allocatable].map(

@@ -2,6 +2,7 @@
 import type { NodeClass } from '../../../domain/policies/node-class.js';
 import type { ResourceList } from '../../../domain/values/resources.js';
 import type { AmiFamily } from './families.js';
+import type { KubeletExpressions } from './kubelet-expressions.js';
 
 /** Kubelet settings that change allocatable. */
 export interface KubeletSettings {
@@ -12,6 +13,8 @@ export interface KubeletSettings {
   readonly kubeReserved: ResourceList | undefined;
   /** Signal (`memory.available`, `nodefs.available`) → quantity or percentage. */
   readonly evictionHard: ReadonlyMap<string, string>;
+  /** What is given by an expression, and is in none of the above; undefined: nothing. */
+  readonly expressions?: KubeletExpressions | undefined;
 }
 
 export interface NodeSettings {

@@ -365,6 +365,17 @@ describe('EC2NodeClass of karpenter.k8s.aws/v1', () => {
       'invalid-value spec.kubelet.kubeReserved.memory',
     ],
     [
+      'an empty reservation',
+      { kubelet: { kubeReserved: { memory: '' } } },
+      'invalid-value spec.kubelet.kubeReserved.memory',
+    ],
+    [
+      'an expression of more than 1000 characters',
+      { kubelet: { kubeReserved: { memory: `vcpus${' + 1'.repeat(250)}` } } },
+      'invalid-value spec.kubelet.kubeReserved.memory',
+    ],
+    ['a number of pods below zero', { kubelet: { maxPods: -1 } }, 'invalid-value spec.kubelet.maxPods'],
+    [
       'an eviction above 100 percent',
       { kubelet: { evictionHard: { 'memory.available': '101%' } } },
       'invalid-value spec.kubelet.evictionHard.memory.available',
@@ -406,6 +417,37 @@ describe('EC2NodeClass of karpenter.k8s.aws/v1', () => {
     const kubelet = { podsPerCore: 4, serializeImagePulls: false, clusterDNS: ['10.0.0.10', '10.0.0.11'] };
     expect(errorsOf(nodeClass({ kubelet }))).toEqual([]);
     expect(errorsOf(nodeClass({ kubelet, amiFamily: 'Custom' }))).toEqual([]);
+  });
+
+  test('takes CEL expressions for maxPods and reservations, and numbers beside them', () => {
+    const kubelet = {
+      maxPods: 'min(110, max_pods)',
+      kubeReserved: { cpu: 'vcpus * 30', memory: '512Mi' },
+      systemReserved: { cpu: '100m' },
+    };
+    expect(errorsOf(nodeClass({ kubelet }))).toEqual([]);
+    expect(warningsOf(nodeClass({ kubelet }))).toEqual([]);
+    expect(classOf({ kubelet })).toMatchObject({
+      kubelet: {
+        maxPods: undefined,
+        kubeReserved: new Map([['memory', 512 * 2 ** 20]]),
+        systemReserved: new Map([['cpu', 100]]),
+        expressions: {
+          maxPods: 'min(110, max_pods)',
+          kubeReserved: new Map([['cpu', 'vcpus * 30']]),
+          systemReserved: new Map(),
+        },
+      },
+    });
+    expect(classOf({ kubelet: { maxPods: 110 } })).not.toHaveProperty('kubelet.expressions');
+  });
+
+  test('warns of what is neither a quantity nor an expression, which Karpenter accepts, too', () => {
+    const object = nodeClass({ kubelet: { systemReserved: { memory: '100mm' } } });
+    expect(errorsOf(object)).toEqual([]);
+    expect(warningsOf(object).join('\n')).toContain(
+      'spec.kubelet.systemReserved.memory is neither a quantity nor a CEL expression, so that nothing can be launched: ("100mm") ',
+    );
   });
 
   test('reads the selectors of node templates, with a warning that names the new field', () => {

@@ -11,6 +11,9 @@ import {
 } from '../../../../ports/cloud.js';
 import { PortError } from '../../../../ports/port-error.js';
 import { imageFor, type InstanceKind } from '../discovery/choose-images.js';
+import type { KubeletDocument } from '../../../../apis/fields/kubelet.js';
+import { writtenKubelet } from '../../families/kubelet-expressions.js';
+import type { KubeletSettings } from '../../families/node-settings.js';
 import { userDataFor } from '../../families/user-data.js';
 import { launchTemplateData, marketOf } from './launch-template-data.js';
 import type { LaunchTemplates } from './launch-templates.js';
@@ -38,7 +41,8 @@ interface OfferingParts {
   readonly reservation: ResolvedReservation | undefined;
   /** What the root volume has to have; undefined where the node class's own size will do. */
   readonly rootVolumeGiB: number | undefined;
-  /** The most pods that the kubelet takes. */
+  /** The kubelet's settings on nodes of the type, and the most pods that it takes. */
+  readonly kubelet: KubeletSettings;
   readonly maxPods: number;
 }
 
@@ -53,12 +57,14 @@ export async function planLaunch(
   const known = new Map<string, LaunchOverride['launchTemplate']>();
   const overrides: LaunchOverride[] = [];
   const tags = new Map(Object.entries(view.spec.tags ?? {}));
-  for (const { reservation, rootVolumeGiB: volume, maxPods, ...offering } of placed) {
-    const key = [offering.imageID, reservation?.id ?? '', volume, maxPods].join(' ');
+  for (const { reservation, rootVolumeGiB: volume, kubelet: settings, maxPods, ...offering } of placed) {
+    const kubelet = writtenKubelet(view.spec.kubelet, settings);
+    const reserved = JSON.stringify([kubelet?.kubeReserved, kubelet?.systemReserved]);
+    const key = [offering.imageID, reservation?.id ?? '', volume, maxPods, reserved].join(' ');
     let launchTemplate = known.get(key);
     if (launchTemplate === undefined) {
-      const userData = textOf(question, maxPods);
-      const parts = { imageID: offering.imageID, reservation, rootVolumeGiB: volume, maxPods, userData };
+      const userData = textOf(question, kubelet, maxPods);
+      const parts = { imageID: offering.imageID, reservation, rootVolumeGiB: volume, userData };
       launchTemplate = await templates.ensure(templateData(question, parts), { tags, signal });
       known.set(key, launchTemplate);
     }
@@ -118,8 +124,7 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
       refused.add(`no capacity reservation has an ${instanceType} in ${zone}`);
     else {
       const volume = rootVolumeGiB(type, nodeClass, intent.ephemeralStorage ?? 0);
-      const maxPods = catalogue.podsOf(type, nodeClass);
-      const parts = { reservation, rootVolumeGiB: volume, maxPods };
+      const parts = { reservation, rootVolumeGiB: volume, ...catalogue.kubeletOf(type, nodeClass) };
       return [{ ...offering, imageID: image.id, subnetID: subnet.id, ...parts }];
     }
     return [];
@@ -137,14 +142,18 @@ export function instanceKind({
   return { arch, hasGpu: gpu !== undefined, hasAccelerator: accelerator !== undefined };
 }
 
-function textOf({ intent, nodeClass, view }: LaunchPlanQuestion, maxPods: number): string {
+function textOf(
+  { intent, nodeClass, view }: LaunchPlanQuestion,
+  kubelet: KubeletDocument | undefined,
+  maxPods: number,
+): string {
   const { spec, cluster } = view;
   const { labels, taints } = intent;
   const userData = userDataFor(nodeClass.amiFamily, {
     cluster,
     labels,
     taints,
-    kubelet: spec.kubelet,
+    kubelet,
     maxPods,
     isInstanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',
     own: spec.userData,
@@ -172,7 +181,7 @@ function templateData(
   });
 }
 
-interface TemplateParts extends OfferingParts {
+interface TemplateParts extends Pick<OfferingParts, 'reservation' | 'rootVolumeGiB'> {
   readonly imageID: string;
   readonly userData: string;
 }

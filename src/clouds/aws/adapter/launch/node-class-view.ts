@@ -3,6 +3,7 @@ import { UNREGISTERED_TAINT } from '../../../../domain/nodes/node-claim.js';
 import { hasCode } from '../../../../ports/port-error.js';
 import type { Resolution } from '../discovery/resolution.js';
 import type { ClusterFacts } from '../../families/user-data/cluster-facts.js';
+import { writtenKubelet } from '../../families/kubelet-expressions.js';
 import { userDataFor } from '../../families/user-data.js';
 import { allowListProblems, isAllowed, type AllowLists } from './allow-lists.js';
 import type { ClusterSource } from './cluster-source.js';
@@ -100,12 +101,15 @@ async function factsFor(
 }
 
 /** Without the labels of a pool, which come with the launch: what is wrong with it then is wrong with all. */
-function userDataProblems({ amiFamily, spec }: EC2NodeClass, cluster: ClusterFacts): readonly string[] {
+function userDataProblems(
+  { amiFamily, spec, kubelet }: EC2NodeClass,
+  cluster: ClusterFacts,
+): readonly string[] {
   const userData = userDataFor(amiFamily, {
     cluster,
     labels: new Map(),
     taints: [UNREGISTERED_TAINT],
-    kubelet: spec.kubelet,
+    kubelet: writtenKubelet(spec.kubelet, kubelet),
     // Of some type: it counts in the size of the text.
     maxPods: 110,
     isInstanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',

@@ -34,7 +34,7 @@ export class ReportedMemory {
   }
 
   /** The least counts, in whole MiB: a pod must fit on each node of the type. */
-  hear({ instanceType, imageID, bytes: exact }: MemoryReport): void {
+  readonly hear = ({ instanceType, imageID, bytes: exact }: MemoryReport): void => {
     const bytes = Math.floor(exact / STEP_BYTES) * STEP_BYTES;
     if (bytes <= 0) return;
     this.#forgetOld();
@@ -51,12 +51,12 @@ export class ReportedMemory {
     this.#made.clear();
     const memoryMiB = bytes / STEP_BYTES;
     this.#logger.info('Learned the memory of nodes', { instanceType, image: imageID, memoryMiB });
-  }
+  };
 
   /** Says which images nodes of a node class are launched with from now on. */
-  launchWith(nodeClass: string, imageIDs: readonly string[]): void {
+  readonly launchWith = (nodeClass: string, imageIDs: readonly string[]): void => {
     this.#imagesOf.set(nodeClass, imageIDs);
-  }
+  };
 
   /**
    * Instance type → bytes of memory that nodes of the class will have at the least; types are missing whose nodes have not been
