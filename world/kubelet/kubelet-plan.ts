@@ -1,7 +1,7 @@
 /** How long instances take to become nodes, and how many fail on the way. */
 import type { Span } from '../cluster/chance.js';
 
-/** Times in milliseconds; shares from 0 to 1. */
+/** Times in milliseconds; other shares from 0 to 1. */
 export interface KubeletPlan {
   /** From the launch until the Node is there. */
   readonly registerMillis: Span;
@@ -9,6 +9,8 @@ export interface KubeletPlan {
   readonly readyMillis: Span;
   /** From Ready until device plugins have told of GPUs. */
   readonly deviceMillis: Span;
+  /** What an instance has of its memory beyond the catalogue's estimate, as a share of it; below 0 it has less. */
+  readonly memoryBeyond: Span;
   /** An image that the node does not have. */
   readonly pullMillis: Span;
   /** A container whose image is there. */
@@ -25,6 +27,7 @@ export const USUAL_PLAN: KubeletPlan = {
   registerMillis: { from: 30_000, to: 45_000 },
   readyMillis: { from: 5_000, to: 10_000 },
   deviceMillis: { from: 15_000, to: 40_000 },
+  memoryBeyond: { from: 0, to: 0 },
   pullMillis: { from: 1_500, to: 9_000 },
   createMillis: 800,
   neverJoins: 0,

@@ -45,8 +45,9 @@ export class Kubelet {
   /** @throws Error when the catalogue does not know the instance's type. */
   constructor(options: KubeletOptions) {
     this.#options = options;
-    const { catalogue, instance } = options;
-    this.#offer = instanceOffer(catalogue, instance, readUserData(instance.userData));
+    const { catalogue, instance, plan } = options;
+    const registration = readUserData(instance.userData);
+    this.#offer = instanceOffer(catalogue, instance, registration, plan.memoryBeyond);
     this.#granted = new GrantedRequests(() => (this.#offer.full ?? this.#offer.own).allocatable);
   }
 

@@ -13,9 +13,11 @@ import {
   type ResourceList,
 } from '../../src/domain/values/resources.js';
 import { KUBERNETES_VERSION } from '../kubernetes/serving/version.js';
+import type { Span } from '../cluster/chance.js';
 import type { SimulatedInstance } from '../cluster/instance-source.js';
 import type { Condition, NewObject, Quantities } from '../cluster/objects.js';
 import { timestamp } from '../cluster/timestamps.js';
+import { USUAL_PLAN } from './kubelet-plan.js';
 import type { KubeletSettings, Registration } from './registration.js';
 
 /** What the kubelet finds itself; the rest waits for device plugins. */
@@ -41,6 +43,7 @@ export function instanceOffer(
   catalogue: Catalogue,
   instance: SimulatedInstance,
   registration: Registration,
+  memoryBeyond: Span = USUAL_PLAN.memoryBeyond,
 ): InstanceOffer {
   const types = catalogue.forNodeClass({
     ...DEFAULT_NODE_CLASS,
@@ -50,7 +53,7 @@ export function instanceOffer(
   const type = types.find(({ name }) => name === instance.instanceType);
   if (type === undefined)
     throw new Error(`instance ${instance.id}: type ${instance.instanceType} is not in the catalogue`);
-  const more = memoryBeyondEstimate(type.name, type.capacity.get(MEMORY) ?? 0);
+  const more = memoryBeyondEstimate(type.name, type.capacity.get(MEMORY) ?? 0, memoryBeyond);
   const withMemory = (amounts: ResourceList): ResourceList =>
     new Map([...amounts, [MEMORY, (amounts.get(MEMORY) ?? 0) + more]]);
   const names = [...type.capacity.keys()].filter((name) => !name.startsWith(OPTIONAL));
@@ -62,16 +65,10 @@ export function instanceOffer(
   return { arch: type.arch, own: offer(own), full: own.length < names.length ? offer(names) : undefined };
 }
 
-/** Most of what the hypervisor may take less than the catalogue estimates, as a share of the estimate. */
-const MOST_BEYOND = 0.04;
-
-/**
- * Bytes, in whole KiB: hypervisors take less than Karpenter's usual estimate, and not the same share on each type. The same for all
- * instances of a type.
- */
-function memoryBeyondEstimate(instanceType: string, estimate: number): number {
-  const share = createHash('sha256').update(instanceType).digest().readUInt16BE(0) / 2 ** 16;
-  return Math.floor((estimate * share * MOST_BEYOND) / 1024) * 1024;
+/** Bytes, in whole KiB: the share of the estimate is not the same for each type, and the same for all instances of a type. */
+function memoryBeyondEstimate(instanceType: string, estimate: number, { from, to }: Span): number {
+  const place = createHash('sha256').update(instanceType).digest().readUInt16BE(0) / 2 ** 16;
+  return Math.floor((estimate * (from + (to - from) * place)) / 1024) * 1024;
 }
 
 function quantities(amounts: ResourceList, names: readonly string[]): Quantities {

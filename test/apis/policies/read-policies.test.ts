@@ -282,6 +282,12 @@ describe('warnings', () => {
       nodeClass({ kubelet: { maxPod: 5 } }),
       ['unknown-field spec.kubelet.maxPod'],
     ],
+    ['an expression', nodeClass({ kubelet: { maxPods: 'min(110, max_pods)' } }), []],
+    [
+      'a mistyped expression and a mistyped quantity',
+      nodeClass({ kubelet: { maxPods: 'min(110, pods)', kubeReserved: { memory: '100mm' } } }),
+      ['invalid-expression spec.kubelet.maxPods', 'invalid-expression spec.kubelet.kubeReserved.memory'],
+    ],
     ['another kubelet setting', nodeClass({ kubelet: { serializeImagePulls: false } }), []],
     ['defaults that stamp nothing', podDefaults({ priority: 5 }), ['does-nothing spec']],
     ['defaults with a gate alone', podDefaults({ schedulingGate: true }), []],
