@@ -62,7 +62,7 @@ export interface CloudSource {
   /** For `berth adopt` and `berth release`. */
   readonly handover: InstanceHandover;
   readonly catalogue: () => InstanceCatalogue;
-  /** Is told what nodes report, where the memory of later ones is estimated; undefined where it is known beforehand. */
+  /** Receives what nodes report, where the memory of later ones is estimated; undefined where it is known beforehand. */
   readonly hearMemory?: ((report: MemoryReport) => void) | undefined;
   /** undefined: no notices of interruptions. */
   readonly interruptions: InterruptionQueue | undefined;
