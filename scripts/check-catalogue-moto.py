@@ -21,7 +21,7 @@ def embedded():
         if line.startswith('{"family"'):
             family = json.loads(line + "]}")
         elif line.startswith('["'):
-            size, vcpu, mib, enis, ips, _usd, _network, ebs, _branch, nvme, mhz, *device = json.loads(line.rstrip(","))
+            size, vcpu, mib, enis, ips, _usd, _network, ebs, _branch, nvme, mhz, efa, *device = json.loads(line.rstrip(","))
             types[f"{family['family']}.{size}"] = {
                 "arch": "arm64" if family["cpu"] == "aws" else "x86_64",
                 "cpuManufacturer": family["cpu"],
@@ -32,6 +32,8 @@ def embedded():
                 "ebsMbps": ebs,
                 "localStorageGB": nvme,
                 "clockMHz": mhz,
+                "efaInterfaces": efa,
+                "nitroEnclaves": not size.startswith("metal") and vcpu >= family.get("enclavesFrom", vcpu + 1),
                 "hypervisor": "" if size.startswith("metal") else family["hypervisor"],
                 "encryptionInTransit": family["encryptionInTransit"],
                 "device": [family.get("device", {}).get("name", ""), device[0] if device else 0],
@@ -57,6 +59,8 @@ def described(info):
         "ebsMbps": optimized.get("MaximumBandwidthInMbps", 0),
         "localStorageGB": storage.get("TotalSizeInGB", 0) if nvme else 0,
         "clockMHz": round(1000 * processor.get("SustainedClockSpeedInGhz", 0)),
+        "efaInterfaces": network.get("EfaInfo", {}).get("MaximumEfaInterfaces", 0),
+        "nitroEnclaves": info.get("NitroEnclavesSupport") == "supported",
         "hypervisor": info.get("Hypervisor", ""),
         "encryptionInTransit": network["EncryptionInTransitSupported"],
         "device": [devices[0].get("Name", "").lower().replace(" ", "-"), devices[0].get("Count", 0)],

@@ -24,6 +24,12 @@ const REASON_VALUES: Values<Reason> = {
   PlanRefuted: { rule: 'topology-spread' },
   NodeClassNotFound: { nodeClass: 'EC2NodeClass default' },
   NodeClassNotReady: { nodeClass: 'EC2NodeClass default', problem: 'no subnet matches' },
+  ExcludedTypes: {
+    nodeClass: 'EC2NodeClass enclaves',
+    setting: 'spec.enclaveOptions.enabled',
+    lacks: 'Nitro Enclaves',
+    types: ['t3.large', 't3.xlarge'],
+  },
   StaticPool: {},
   PoolFrozen: { nodePool: 'general' },
   GroupTooLarge: {},

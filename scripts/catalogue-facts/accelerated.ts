@@ -1,31 +1,31 @@
 /** Families with GPUs or other accelerators: dl, f, g, gr, inf, p, trn and vt. Their devices stand in devices.ts. The columns are explained in family-table.ts. */
 export const ACCELERATED = `
-family   cpu    mhz   sizes                                gib       usd           eni    network  ebs     branch  nvme   notes
-dl1      intel  3000  24xlarge                             8         13.10904/96   15x50  400000   19000   -       4000   -
-f2       amd    3400  6xlarge,12xlarge,48xlarge            256/24    0.0825        c5     i7ie     f2      f2      f2     -
-g4ad     amd    3000  xlarge..8xlarge,16xlarge             4         0.867/16      g4ad   g4ad     c5a     g4ad    c5ad   -
-g4dn     intel  2500  xlarge..16xlarge,metal               4         0.068         g4dn   g4dn     g4dn    g4dn    g4dn   -
-g5       amd    3300  xlarge..24xlarge,48xlarge            4         8.144/96      g5     g5       g5      g5      g5     -
-g5g      aws    2500  xlarge..8xlarge,16xlarge,metal       2         0.042875      c5     c6g      c6g     c5      -      plaintext
-g6       amd    3400  xlarge..24xlarge,48xlarge            4         6.6752/96     c5     g5       g6      c6a     g6     -
-g6e      amd    3400  xlarge..24xlarge,48xlarge            8         15.06559/96   g6e    g6e      g6      g6e     g5     -
-g6f      amd    3400  large..4xlarge                       4         0.475/8       m4     g6f      g6f     g6f     g6f    -
-g7       intel  -     2xlarge..12xlarge,24xlarge,48xlarge  4         7.12832/48    g7     g7       g7      g7      g7     -
-g7e      intel  2400  2xlarge..12xlarge,24xlarge,48xlarge  8         8.28608/48    g7e    g7e      g7e     120     g7e    -
-gr6      amd    3400  4xlarge,8xlarge                      8         0.0962        8x30   g5       g6      c6a     g5     -
-gr6f     amd    3400  4xlarge                              8         0.066625      8x30   10000    8000    54      450    -
-inf1     intel  2500  xlarge,2xlarge,6xlarge,24xlarge      2         0.04917       inf1   inf1     c5      inf1    -      -
-inf2     amd    3600  xlarge,8xlarge,24xlarge,48xlarge     4         6.49063/96    c5     inf2     c6i     c6a     -      -
-p3dn     intel  2500  24xlarge                             8         0.325125      15x50  100000   19000   107     1800   -
-p4d      intel  3000  24xlarge                             12        21.957642/96  15x50  400000   19000   62      8000   -
-p4de     intel  3000  24xlarge                             12        27.44705/96   15x50  400000   19000   62      8000   -
-p5       amd    3600  4xlarge,48xlarge                     16        0.43          p5     p5       p5      p5      p5     -
-p5en     intel  2400  48xlarge                             2048/192  63.296/192    4x50   3200000  100000  120     30400  -
-p6-b200  intel  2400  48xlarge                             2048/192  0.5934        4x50   3200000  100000  120     30400  -
-p6-b300  intel  2400  48xlarge                             4096/192  0.74175       4x50   6400000  100000  120     30400  -
-trn1     intel  3500  2xlarge,32xlarge                     4         21.5/128      trn1   trn1     trn1    trn1    c6gd   -
-trn1n    intel  3500  32xlarge                             4         24.78/128     5x50   1600000  80000   120     7600   -
-vt1      intel  2500  3xlarge,6xlarge,24xlarge             2         1.3/24        c5     vt1      c5      vt1     -      -
+family   cpu    mhz   sizes                                gib       usd           eni    network  ebs     branch  efa             nvme   notes
+dl1      intel  3000  24xlarge                             8         13.10904/96   15x50  400000   19000   -       4               4000   -
+f2       amd    3400  6xlarge,12xlarge,48xlarge            256/24    0.0825        c5     i7ie     f2      f2      c6a             f2     -
+g4ad     amd    3000  xlarge..8xlarge,16xlarge             4         0.867/16      g4ad   g4ad     c5a     g4ad    -               c5ad   no-enclaves
+g4dn     intel  2500  xlarge..16xlarge,metal               4         0.068         g4dn   g4dn     g4dn    g4dn    g4dn            g4dn   -
+g5       amd    3300  xlarge..24xlarge,48xlarge            4         8.144/96      g5     g5       g5      g5      g4dn            g5     -
+g5g      aws    2500  xlarge..8xlarge,16xlarge,metal       2         0.042875      c5     c6g      c6g     c5      -               -      plaintext,no-enclaves
+g6       amd    3400  xlarge..24xlarge,48xlarge            4         6.6752/96     c5     g5       g6      c6a     g4dn            g6     -
+g6e      amd    3400  xlarge..24xlarge,48xlarge            8         15.06559/96   g6e    g6e      g6      g6e     g6e             g5     -
+g6f      amd    3400  large..4xlarge                       4         0.475/8       m4     g6f      g6f     g6f     -               g6f    -
+g7       intel  -     2xlarge..12xlarge,24xlarge,48xlarge  4         7.12832/48    g7     g7       g7      g7      1:0,32:1,192:2  g7     -
+g7e      intel  2400  2xlarge..12xlarge,24xlarge,48xlarge  8         8.28608/48    g7e    g7e      g7e     120     g6e             g7e    -
+gr6      amd    3400  4xlarge,8xlarge                      8         0.0962        8x30   g5       g6      c6a     g4dn            g5     -
+gr6f     amd    3400  4xlarge                              8         0.066625      8x30   10000    8000    54      -               450    -
+inf1     intel  2500  xlarge,2xlarge,6xlarge,24xlarge      2         0.04917       inf1   inf1     c5      inf1    c8g             -      -
+inf2     amd    3600  xlarge,8xlarge,24xlarge,48xlarge     4         6.49063/96    c5     inf2     c6i     c6a     -               -      -
+p3dn     intel  2500  24xlarge                             8         0.325125      15x50  100000   19000   107     1               1800   -
+p4d      intel  3000  24xlarge                             12        21.957642/96  15x50  400000   19000   62      4               8000   -
+p4de     intel  3000  24xlarge                             12        27.44705/96   15x50  400000   19000   62      4               8000   -
+p5       amd    3600  4xlarge,48xlarge                     16        0.43          p5     p5       p5      p5      1:1,192:32      p5     -
+p5en     intel  2400  48xlarge                             2048/192  63.296/192    4x50   3200000  100000  120     16              30400  -
+p6-b200  intel  2400  48xlarge                             2048/192  0.5934        4x50   3200000  100000  120     8               30400  no-enclaves
+p6-b300  intel  2400  48xlarge                             4096/192  0.74175       4x50   6400000  100000  120     16              30400  -
+trn1     intel  3500  2xlarge,32xlarge                     4         21.5/128      trn1   trn1     trn1    trn1    1:0,128:8       c6gd   no-enclaves
+trn1n    intel  3500  32xlarge                             4         24.78/128     5x50   1600000  80000   120     16              7600   no-enclaves
+vt1      intel  2500  3xlarge,6xlarge,24xlarge             2         1.3/24        c5     vt1      c5      vt1     c8g             -      no-enclaves
 `;
 
 /** What single types have otherwise than their family's row says. */

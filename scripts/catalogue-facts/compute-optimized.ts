@@ -1,41 +1,41 @@
 /** Compute optimized families: c and hpc. The columns are explained in family-table.ts. */
 export const COMPUTE_OPTIMIZED = `
-family    cpu    mhz   sizes                                                    gib    usd        eni   network   ebs   branch    nvme  notes
-c1        intel  -     medium,xlarge                                            0.85   0.065      c1    -         -     -         -     xen,plaintext
-c3        intel  2800  large..8xlarge                                           1.875  0.0525     c5    c3        -     -         -     xen,plaintext
-c4        intel  2900  large..8xlarge                                           1.875  0.04975    c5    c4        c4    -         -     xen,plaintext
-c5        intel  c5    large..4xlarge,9xlarge,12xlarge,18xlarge,24xlarge,metal  2      0.0425     c5    c5        c5    c5        -     plaintext
-c5a       amd    3300  large..24xlarge                                          2      0.0385     c5    c5a       c5a   c5        -     -
-c5ad      amd    3300  large..24xlarge                                          2      0.043      c5    c5a       c5a   c5        c5ad  -
-c5d       intel  c5    large..4xlarge,9xlarge,12xlarge,18xlarge,24xlarge,metal  2      0.048      c5    c5        c5    c5        c5d   plaintext
-c5n       intel  3400  large..4xlarge,9xlarge,18xlarge,metal                    2.625  0.054      c5    c5n       c5    c5        -     -
-c6a       amd    3600  large..48xlarge,metal                                    2      0.03825    c5    c6a       c6a   c6a       -     -
-c6g       aws    2500  medium..16xlarge,metal                                   2      0.034      c5    c6g       c6g   c5        -     plaintext
-c6gd      aws    2500  medium..16xlarge,metal                                   2      0.0384     c5    c6g       c6g   c5        c6gd  plaintext
-c6gn      aws    2500  medium..16xlarge                                         2      0.0432     c5    c6gn      c6gn  c5        -     -
-c6i       intel  3500  large..32xlarge,metal                                    2      0.0425     c5    c6a       c6i   c6a       -     -
-c6id      intel  3500  large..32xlarge,metal                                    2      0.0504     c5    c6a       c6i   c6a       c6gd  -
-c6in      intel  3500  large..32xlarge,metal                                    2      0.0567     c6in  c6in      c6in  c6in      -     -
-c7a       amd    3700  medium..48xlarge,metal-48xl                              2      0.05132    c5    c6a       c6a   c6a       -     -
-c7g       aws    2600  medium..16xlarge,metal                                   2      0.29/8     c5    c7g       c6i   c5        -     -
-c7gd      aws    2600  medium..16xlarge,metal                                   2      2.903/64   c5    c7g       c6i   c5        c6gd  -
-c7gn      aws    2600  medium..16xlarge,metal                                   2      0.0624     c5    c7gn      r5b   c5        -     -
-c7i       intel  3200  large..24xlarge,48xlarge,metal-24xl,metal-48xl           2      0.357/8    c5    c6a       c6a   c6a       -     -
-c7i-flex  intel  3200  large..16xlarge                                          2      0.33915/8  c5    c7i-flex  c6i   c7i-flex  -     -
-c8a       amd    4500  medium..24xlarge,48xlarge,metal-24xl,metal-48xl          2      0.053885   c8a   c8a       c6i   c8a       -     -
-c8g       aws    c8g   medium..24xlarge,48xlarge,metal-24xl,metal-48xl          2      0.03988    c5    c8g       c6a   c5        -     -
-c8gb      aws    c8g   medium..24xlarge,48xlarge,metal-24xl,metal-48xl          2      0.05925    c8gb  c8gb      c8gb  c8gb      -     -
-c8gd      aws    c8g   medium..24xlarge,48xlarge,metal-24xl,metal-48xl          2      0.04899    c5    c8g       c6a   c5        c6gd  -
-c8gn      aws    c8g   medium..24xlarge,48xlarge,metal-24xl,metal-48xl          2      0.05925    c8gb  c7gn      r5b   c8gb      -     -
-c8i       intel  3900  large..96xlarge,metal-48xl,metal-96xl                    2      0.046855   c8i   c8a       c6i   c8a       -     -
-c8i-flex  intel  3900  large..16xlarge                                          2      0.04451    c8i   c8i-flex  c6i   c8i-flex  -     -
-c8ib      intel  3900  large..96xlarge,metal-48xl,metal-96xl                    2      0.06804    c8ib  c8ib      c6in  c8ib      -     -
-c8id      intel  3900  large..96xlarge,metal-48xl,metal-96xl                    2      0.05544    c8i   c8a       c6i   c8a       c6gd  -
-c8in      intel  3900  large..96xlarge,metal-48xl,metal-96xl                    2      0.06804    c8ib  c6in      c8in  c8ib      -     -
-c8ine     intel  3900  large..12xlarge                                          2      0.08505    c8ib  c6in      c6i   c8ib      -     on-demand
-c9g       aws    -     medium..24xlarge,48xlarge,metal-48xl                     2      0.04347    c9g   c9g       c9g   -         -     -
-c9gd      aws    -     medium..24xlarge,48xlarge,metal-48xl                     2      0.0534     c9g   c9g       c9g   -         c6gd  -
-hpc7g     aws    2600  4xlarge,8xlarge,16xlarge                                 8      0.1052     4x50  200000    2085  -         -     on-demand
+family    cpu    mhz   sizes                                                    gib    usd        eni   network   ebs   branch    efa       nvme  notes
+c1        intel  -     medium,xlarge                                            0.85   0.065      c1    -         -     -         -         -     xen,plaintext
+c3        intel  2800  large..8xlarge                                           1.875  0.0525     c5    c3        -     -         -         -     xen,plaintext
+c4        intel  2900  large..8xlarge                                           1.875  0.04975    c5    c4        c4    -         -         -     xen,plaintext
+c5        intel  c5    large..4xlarge,9xlarge,12xlarge,18xlarge,24xlarge,metal  2      0.0425     c5    c5        c5    c5        -         -     plaintext
+c5a       amd    3300  large..24xlarge                                          2      0.0385     c5    c5a       c5a   c5        -         -     -
+c5ad      amd    3300  large..24xlarge                                          2      0.043      c5    c5a       c5a   c5        -         c5ad  -
+c5d       intel  c5    large..4xlarge,9xlarge,12xlarge,18xlarge,24xlarge,metal  2      0.048      c5    c5        c5    c5        -         c5d   plaintext
+c5n       intel  3400  large..4xlarge,9xlarge,18xlarge,metal                    2.625  0.054      c5    c5n       c5    c5        1:0,36:1  -     -
+c6a       amd    3600  large..48xlarge,metal                                    2      0.03825    c5    c6a       c6a   c6a       c6a       -     -
+c6g       aws    2500  medium..16xlarge,metal                                   2      0.034      c5    c6g       c6g   c5        -         -     plaintext
+c6gd      aws    2500  medium..16xlarge,metal                                   2      0.0384     c5    c6g       c6g   c5        -         c6gd  plaintext
+c6gn      aws    2500  medium..16xlarge                                         2      0.0432     c5    c6gn      c6gn  c5        c6gn      -     -
+c6i       intel  3500  large..32xlarge,metal                                    2      0.0425     c5    c6a       c6i   c6a       c6i       -     -
+c6id      intel  3500  large..32xlarge,metal                                    2      0.0504     c5    c6a       c6i   c6a       c6i       c6gd  -
+c6in      intel  3500  large..32xlarge,metal                                    2      0.0567     c6in  c6in      c6in  c6in      c6in      -     -
+c7a       amd    3700  medium..48xlarge,metal-48xl                              2      0.05132    c5    c6a       c6a   c6a       c6a       -     -
+c7g       aws    2600  medium..16xlarge,metal                                   2      0.29/8     c5    c7g       c6i   c5        c6gn      -     -
+c7gd      aws    2600  medium..16xlarge,metal                                   2      2.903/64   c5    c7g       c6i   c5        c6gn      c6gd  -
+c7gn      aws    2600  medium..16xlarge,metal                                   2      0.0624     c5    c7gn      r5b   c5        c6gn      -     no-enclaves
+c7i       intel  3200  large..24xlarge,48xlarge,metal-24xl,metal-48xl           2      0.357/8    c5    c6a       c6a   c6a       c6a       -     -
+c7i-flex  intel  3200  large..16xlarge                                          2      0.33915/8  c5    c7i-flex  c6i   c7i-flex  -         -     no-enclaves
+c8a       amd    4500  medium..24xlarge,48xlarge,metal-24xl,metal-48xl          2      0.053885   c8a   c8a       c6i   c8a       c6a       -     -
+c8g       aws    c8g   medium..24xlarge,48xlarge,metal-24xl,metal-48xl          2      0.03988    c5    c8g       c6a   c5        c8g       -     -
+c8gb      aws    c8g   medium..24xlarge,48xlarge,metal-24xl,metal-48xl          2      0.05925    c8gb  c8gb      c8gb  c8gb      c8gb      -     -
+c8gd      aws    c8g   medium..24xlarge,48xlarge,metal-24xl,metal-48xl          2      0.04899    c5    c8g       c6a   c5        c8g       c6gd  -
+c8gn      aws    c8g   medium..24xlarge,48xlarge,metal-24xl,metal-48xl          2      0.05925    c8gb  c7gn      r5b   c8gb      c8gb      -     -
+c8i       intel  3900  large..96xlarge,metal-48xl,metal-96xl                    2      0.046855   c8i   c8a       c6i   c8a       c6a       -     -
+c8i-flex  intel  3900  large..16xlarge                                          2      0.04451    c8i   c8i-flex  c6i   c8i-flex  -         -     no-enclaves
+c8ib      intel  3900  large..96xlarge,metal-48xl,metal-96xl                    2      0.06804    c8ib  c8ib      c6in  c8ib      c8ib      -     -
+c8id      intel  3900  large..96xlarge,metal-48xl,metal-96xl                    2      0.05544    c8i   c8a       c6i   c8a       c6a       c6gd  -
+c8in      intel  3900  large..96xlarge,metal-48xl,metal-96xl                    2      0.06804    c8ib  c6in      c8in  c8ib      c8ib      -     -
+c8ine     intel  3900  large..12xlarge                                          2      0.08505    c8ib  c6in      c6i   c8ib      -         -     on-demand
+c9g       aws    -     medium..24xlarge,48xlarge,metal-48xl                     2      0.04347    c9g   c9g       c9g   -         c6a       -     -
+c9gd      aws    -     medium..24xlarge,48xlarge,metal-48xl                     2      0.0534     c9g   c9g       c9g   -         c6a       c6gd  -
+hpc7g     aws    2600  4xlarge,8xlarge,16xlarge                                 8      0.1052     4x50  200000    2085  -         1         -     on-demand,no-enclaves
 `;
 
 /** What single types have otherwise than their family's row says. */

@@ -8,7 +8,7 @@ import { DEVICES } from './devices.js';
 import { parseExceptions, parseFamilies, parseTable, type FamilyFacts } from './family-table.js';
 import { GENERAL_PURPOSE, GENERAL_PURPOSE_EXCEPTIONS } from './general-purpose.js';
 import { CLOCK_LADDERS, NVME_LADDERS } from './hardware-ladders.js';
-import { BRANCH_LADDERS, ENI_LADDERS } from './interface-ladders.js';
+import { BRANCH_LADDERS, EFA_LADDERS, ENI_LADDERS } from './interface-ladders.js';
 import { parseLadders, valueAt, type Ladders } from './ladder.js';
 import { MEMORY_OPTIMIZED, MEMORY_OPTIMIZED_EXCEPTIONS } from './memory-optimized.js';
 import { expandSizes, usualVcpu } from './size.js';
@@ -31,6 +31,7 @@ const LADDERS: ReadonlyMap<string, Ladders> = new Map([
   ['network', parseLadders(NETWORK_LADDERS)],
   ['ebs', parseLadders(EBS_LADDERS)],
   ['branch', parseLadders(BRANCH_LADDERS)],
+  ['efa', parseLadders(EFA_LADDERS)],
   ['nvme', parseLadders(NVME_LADDERS)],
 ]);
 const NO_LADDERS: Ladders = new Map();
@@ -43,15 +44,30 @@ export function expandFamilies(): readonly FamilyRow[] {
 
 function expandFamily(facts: FamilyFacts): FamilyRow {
   const device = expandDevice(facts.family);
+  const enclavesFrom = leastForEnclaves(facts);
   return {
     family: facts.family,
     cpu: facts.cpu,
     hypervisor: facts.notes.includes('xen') ? 'xen' : 'nitro',
     encryptionInTransit: !facts.notes.includes('plaintext'),
     spotRatio: facts.notes.includes('on-demand') ? 0 : estimatedSpotRatio(facts.family, facts.cpu),
+    ...(enclavesFrom !== undefined && { enclavesFrom }),
     ...(device && { device }),
     sizes: expandSizes(facts.sizes).map((size) => expandSize(facts, size)),
   };
+}
+
+/** Processors of AMD that have a core for each vCPU, and Nitro Enclaves from two on. */
+const AMD_WITH_WHOLE_CORES = 8;
+
+/**
+ * vCPUs from which a virtual size has Nitro Enclaves: an enclave takes whole cores, and one is left to its parent. undefined
+ * where the family has none. From the requirements in the Nitro Enclaves User Guide, beside what DescribeInstanceTypes says.
+ */
+function leastForEnclaves({ family, cpu, notes }: FamilyFacts): number | undefined {
+  if (notes.includes('xen') || notes.includes('no-enclaves')) return undefined;
+  const generation = Number(/^[a-z]+(\d+)/.exec(family)?.[1] ?? 0);
+  return cpu === 'aws' || (cpu === 'amd' && generation >= AMD_WITH_WHOLE_CORES) ? 2 : 4;
 }
 
 function expandDevice(family: string): DeviceRow | undefined {
@@ -88,6 +104,7 @@ function expandSize(facts: FamilyFacts, size: string): SizeRow {
     Number(cell('branch')),
     Number(cell('nvme')),
     Number(cell('mhz')),
+    Number(cell('efa')),
     ...deviceNumbers(facts.family, vcpu),
   ];
   if (!row.slice(1).every(Number.isFinite))

@@ -12,8 +12,9 @@
  * | eni | interfaces × addresses (pair or ladder) |
  * | network, ebs | Mbps (number or ladder) |
  * | branch | branch interfaces (number or ladder) |
+ * | efa | Elastic Fabric Adapters (number or ladder) |
  * | nvme | GB of local disks (number or ladder) |
- * | notes | xen: not Nitro; plaintext: no encryption between instances; on-demand: not sold on spot |
+ * | notes | xen: not Nitro; plaintext: no encryption between instances; no-enclaves: no Nitro Enclaves; on-demand: not sold on spot |
  *
  * Exceptions are lines of a type's name and what it has instead; `vcpu` and `mib` are vCPUs and MiB, `usd` the whole price.
  */
@@ -26,7 +27,7 @@ export interface FamilyFacts {
   readonly gib: number;
   readonly usd: number;
   readonly notes: readonly string[];
-  /** mhz, eni, network, ebs, branch, nvme. */
+  /** mhz, eni, network, ebs, branch, efa, nvme. */
   readonly cells: ReadonlyMap<string, string>;
 }
 

@@ -36,6 +36,20 @@ x1e     4:3x10 8:4x15 64:8x30
 x2iezn  8:4x15 16:8x30 48:15x50
 `;
 
+/** Elastic Fabric Adapters that can be attached, at most one to each network card (DescribeInstanceTypes, maximumEfaInterfaces). */
+export const EFA_LADDERS = `
+c6a   1:0 192:1
+c6gn  1:0 64:1
+c6i   1:0 128:1
+c6in  1:0 128:2
+c8g   1:0 96:1
+c8gb  1:0 64:1 192:2
+c8ib  1:0 192:1 384:2
+g4dn  1:0 32:1
+g6e   1:0 32:1 96:2 192:4
+i3en  1:0 48:1
+`;
+
 /** Branch interfaces for pods with security groups of their own (VPC resource controller). */
 export const BRANCH_LADDERS = `
 a1        1:10 2:9 4:18 8:38 16:54 64:107

@@ -7,7 +7,7 @@ import type { ResolvedReservation } from '../ports/cloud.js';
 /** What the cloud says of a reservation is at most so old, and tells of a launch by then. */
 const UNSEEN_MILLIS = 120_000;
 
-/** The types with an offering for each of these reservations, in their order. */
+/** The types with an offering for each of these reservations, in their order; not those that the node class excludes. */
 export function withReservedOfferings(
   types: readonly InstanceType[],
   reservations: readonly ResolvedReservation[] = [],
@@ -15,7 +15,7 @@ export function withReservedOfferings(
   if (reservations.length === 0) return types;
   return types.map((type) => {
     const reserved = reservations.filter(({ instanceType }) => instanceType === type.name);
-    return reserved.length === 0
+    return reserved.length === 0 || type.excluded !== undefined
       ? type
       : {
           ...type,

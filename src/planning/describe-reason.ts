@@ -61,6 +61,11 @@ const WORDS: Words = {
     `add it or change spec.template.spec.nodeClassRef`,
   ],
   NodeClassNotReady: ({ nodeClass, problem }) => [`${nodeClass} is not ready: ${problem}`, ''],
+  ExcludedTypes: ({ nodeClass, setting, lacks, types }) => [
+    `${nodeClass} excludes the instance types that fit (${shortened(types)}): ${setting} needs ${lacks}, which they lack`,
+    `allow instance types with ${lacks}, or use a node class without ${setting}`,
+    lacks,
+  ],
   StaticPool: () => [
     'the pool is static (spec.replicas): it launches no nodes for pods',
     'raise its replicas',

@@ -10,6 +10,7 @@ export type Reason =
   /** `nodeClass`: kind and name, such as `EC2NodeClass default`. */
   | { readonly code: 'NodeClassNotFound'; readonly nodeClass: string }
   | { readonly code: 'NodeClassNotReady'; readonly nodeClass: string; readonly problem: string }
+  | ExcludedTypes
   | { readonly code: 'StaticPool' }
   /** The pool's document is gone from the policy ConfigMaps. */
   | { readonly code: 'PoolFrozen'; readonly nodePool: string }
@@ -45,6 +46,17 @@ export type Reason =
   | { readonly code: 'VolumeLimit'; readonly claim: string }
   | VolumeTopology
   | TooComplex;
+
+/** The pool could hold the pod on instance types that its node class excludes. */
+export interface ExcludedTypes {
+  readonly code: 'ExcludedTypes';
+  /** Kind and name. */
+  readonly nodeClass: string;
+  /** The field of the node class, and what it needs that the types lack. */
+  readonly setting: string;
+  readonly lacks: string;
+  readonly types: readonly string[];
+}
 
 /** Planning the pod would take more than its share of the work; it is set aside, and the other pods are planned. */
 export interface TooComplex {

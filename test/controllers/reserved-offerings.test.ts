@@ -33,6 +33,12 @@ describe('reserved offerings', () => {
       },
     ]);
     expect(withReservedOfferings([m5])).toEqual([m5]);
+    const excluded = {
+      ...m5,
+      offerings: [],
+      excluded: { setting: 'a', lacks: 'b', offerings: m5.offerings },
+    };
+    expect(withReservedOfferings([excluded], RESERVATIONS)).toEqual([excluded]);
   });
 
   test('are fewer by the claims that the cloud does not know of yet', () => {

@@ -36,6 +36,7 @@ const web = { app: 'web' };
 const m5 = instanceType();
 const soldOut = { ...m5, offerings: m5.offerings.map((offering) => ({ ...offering, available: false })) };
 const GiB = 2 ** 30;
+const NO_ENCLAVES = { setting: 'spec.enclaveOptions.enabled', lacks: 'Nitro Enclaves' };
 const port80 = [{ hostIP: '0.0.0.0', protocol: 'TCP', port: 80 }];
 const withVolume = { pods: [pod({ volumes: ['data'] })] };
 const bound = { ...withVolume, persistentVolumeClaims: [volumeClaim({ volumeName: 'pv' })] };
@@ -48,6 +49,7 @@ const general: Pick<
   | 'TooComplex'
   | 'NodeClassNotFound'
   | 'NodeClassNotReady'
+  | 'ExcludedTypes'
   | 'StaticPool'
   | 'PoolFrozen'
   | 'UntoleratedTaint'
@@ -97,6 +99,25 @@ const general: Pick<
       problem: 'no subnet has the tag a=b',
     },
     says: ['EC2NodeClass default is not ready', 'no subnet has the tag a=b'],
+  },
+  ExcludedTypes: {
+    input: {
+      pods: [pod()],
+      pools: [
+        poolOffer({}, [{ ...m5, offerings: [], excluded: { ...NO_ENCLAVES, offerings: m5.offerings } }]),
+      ],
+    },
+    reason: {
+      code: 'ExcludedTypes',
+      nodeClass: 'EC2NodeClass default',
+      ...NO_ENCLAVES,
+      types: ['m5.large'],
+    },
+    says: [
+      'EC2NodeClass default excludes the instance types that fit (m5.large)',
+      'spec.enclaveOptions.enabled needs Nitro Enclaves',
+      'allow instance types with Nitro Enclaves',
+    ],
   },
   StaticPool: {
     input: { pods: [pod()], pools: [poolOffer({ replicas: 2 })] },

@@ -4,6 +4,7 @@ import { BUDGETS } from './cases/budgets.js';
 import { CAPACITY_BUFFERS } from './cases/capacity-buffers.js';
 import { DEMAND } from './cases/demand.js';
 import { GANGS } from './cases/gangs.js';
+import { HARDWARE } from './cases/hardware.js';
 import { LIFE } from './cases/life.js';
 import { REPAIR } from './cases/repair.js';
 import { RESIZES } from './cases/resizes.js';
@@ -20,6 +21,7 @@ export const DISRUPTIONS: readonly ScenarioCase[] = [
   ...CAPACITY_BUFFERS,
   ...DEMAND,
   ...GANGS,
+  ...HARDWARE,
   ...LIFE,
   ...REPAIR,
   ...RESIZES,

@@ -62,6 +62,8 @@ export interface SeenInstance {
   readonly id: string;
   readonly state: string;
   readonly tags: ReadonlyMap<string, string>;
+  /** Whether Nitro Enclaves can run on it. */
+  readonly enclaves: boolean;
 }
 
 /** Where Berth planned a pod, as its reservations told from the first to the last. */

@@ -221,11 +221,17 @@ export class OfferedTypes {
     return new Map(
       launchable.map((source, index) => {
         const type = all[index] ?? source;
-        const offerings = type.offerings
-          .filter(({ zone }) => served.has(zone))
-          .map((offering) => this.#asAvailable(type.name, offering, now));
-        const known = [source, before?.types.get(source)].find((each) => each && sells(each, offerings));
-        return [source, known ?? { ...type, offerings }];
+        const offeredOf = (offerings: readonly Offering[]): readonly Offering[] =>
+          offerings
+            .filter(({ zone }) => served.has(zone))
+            .map((offering) => this.#asAvailable(type.name, offering, now));
+        const { excluded } = type;
+        const offered = {
+          offerings: offeredOf(type.offerings),
+          ...(excluded && { excluded: { ...excluded, offerings: offeredOf(excluded.offerings) } }),
+        };
+        const known = [source, before?.types.get(source)].find((each) => each && sells(each, offered));
+        return [source, known ?? { ...type, ...offered }];
       }),
     );
   }
@@ -236,12 +242,15 @@ export class OfferedTypes {
   }
 }
 
-/** Whether the type has exactly these offerings. */
-function sells(type: InstanceType, offerings: readonly Offering[]): boolean {
-  return (
-    type.offerings.length === offerings.length &&
-    type.offerings.every((offering, index) => isSame(offering, offerings[index]))
-  );
+type Sold = Pick<InstanceType, 'offerings' | 'excluded'>;
+
+/** Whether the type has exactly these offerings, or would have them. */
+function sells(type: Sold, offered: Sold): boolean {
+  const [own = [], others = []] = [type, offered].map(({ offerings, excluded }) => [
+    ...offerings,
+    ...(excluded?.offerings ?? []),
+  ]);
+  return own.length === others.length && own.every((offering, index) => isSame(offering, others[index]));
 }
 
 /** Of one type and so of one catalogue: what can differ is whether the cloud has them, and how much of a reservation is left. */

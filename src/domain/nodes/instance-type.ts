@@ -118,6 +118,18 @@ export interface InstanceType {
   readonly offerings: readonly Offering[];
   /** What the cloud sells beside the offerings, at prices that are not known: preview types. None unless given. */
   readonly unpriced?: readonly UnpricedOffering[] | undefined;
+  /** Set where the node class excludes the type: then it has no offerings, priced or not. */
+  readonly excluded?: Exclusion | undefined;
+}
+
+/** Why nodes of a node class cannot be of an instance type. */
+export interface Exclusion {
+  /** The field of the node class: `spec.enclaveOptions.enabled`. */
+  readonly setting: string;
+  /** What the field needs and the type lacks: `Nitro Enclaves`. */
+  readonly lacks: string;
+  /** The offerings that the type would have. */
+  readonly offerings: readonly Offering[];
 }
 
 /** The id of a zone, as an offering of one of the types says it; undefined where none does. */

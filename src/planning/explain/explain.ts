@@ -11,7 +11,7 @@ import { look, type Look } from './first-obstacle.js';
 import { HOSTNAME } from '../../domain/values/labels.js';
 import type { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';
-import { firstTrial, TrialOffers, type Fix, type Trial } from './trial.js';
+import { firstTrial, isUnchanged, TrialOffers, type Fix, type Trial } from './trial.js';
 
 /** Changes in a row after which it is enough to know that none alone helps. */
 const MOST_CHANGES = 4;
@@ -146,7 +146,7 @@ export class Explainer {
       return undefined;
     const bundle = this.#packing.problem.bundleOf[pods.index] ?? -1;
     const changes =
-      limits.size + minValues.size + offers.open.length === 0 && !offers.stocked && !offers.thawed
+      limits.size + minValues.size === 0 && isUnchanged(offers)
         ? ''
         : JSON.stringify([offers, [...limits], [...minValues]]);
     const question = `${ask.constraint.key}\n${pods.requests.join()}\n${String(bundle)}\n${changes}`;

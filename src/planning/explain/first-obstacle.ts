@@ -32,13 +32,41 @@ export function look(packing: Packing, offers: TrialOffers, trial: Trial): Look 
   const offered = offers.of(trial);
   const lasting = offer === undefined ? [] : (taintFixes(offer, trial) ?? lastingFixes(offered, trial));
   if (lasting === undefined) return dynamicLook(packing, offered, trial, offers.isOwn(trial));
-  if (trial.offers.stocked || isAllThere(offer) || lasting[0]?.reason.code === 'UntoleratedTaint')
-    return { fixes: lasting };
+  if (lasting[0]?.reason.code === 'UntoleratedTaint') return { fixes: lasting };
+  if (trial.offers.stocked || isAllThere(offer)) return { fixes: withExcluded(offers, trial, lasting) };
   // What is out of stock for a while says nothing about what the pool is for.
   const asStocked = stocked(trial);
   const full = offers.of(asStocked);
+  const fixes = lastingFixes(full, asStocked);
+  if (fixes !== undefined) return { fixes: withExcluded(offers, asStocked, fixes) };
   const reason: Reason = { code: 'OutOfStock', types: fittingTypes(full, trial) };
-  return { fixes: lastingFixes(full, asStocked) ?? [{ reason, change: stocked }] };
+  return { fixes: [{ reason, change: stocked }] };
+}
+
+/** First of all the types that the node class excludes, where some of them would do. */
+function withExcluded(offers: TrialOffers, trial: Trial, fixes: readonly Fix[]): readonly Fix[] {
+  const { pools } = offers.of(trial).snapshot;
+  const offer = pools[trial.pool];
+  const excluded = new Map(
+    (offer?.instanceTypes ?? []).flatMap((type) =>
+      type.excluded ? [[type.name, type.excluded] as const] : [],
+    ),
+  );
+  if (offer === undefined || excluded.size === 0) return fixes;
+  const all = included(trial);
+  const offered = offers.of(all);
+  if (lastingFixes(offered, all) !== undefined) return fixes;
+  const types = fittingTypes(offered, all).filter((name) => excluded.has(name));
+  const { setting = '', lacks = '' } = excluded.get(types[0] ?? '') ?? {};
+  const nodeClass = describeNodeClass(offer.pool.template.nodeClassRef);
+  return [
+    { reason: { code: 'ExcludedTypes', nodeClass, setting, lacks, types }, change: included },
+    ...fixes,
+  ];
+}
+
+function included(trial: Trial): Trial {
+  return offering(trial, { included: true });
 }
 
 function stocked(trial: Trial): Trial {

@@ -48,6 +48,7 @@ const EFFORT: Efforts = {
   VolumeLimit: rule,
   VolumeTopology: rule,
   NoOffering: ({ widen = [] }) => (widen.length > 0 ? RULE + 1 : 3 * RULE),
+  ExcludedTypes: rule,
   NodeClassNotReady: () => 2 * RULE,
   PoolFrozen: () => 2 * RULE,
   IncompatibleLabel: ({ key, pool }) => {

@@ -28,6 +28,8 @@ interface OfferChanges {
   readonly stocked: boolean;
   /** As if the pool were not frozen. */
   readonly thawed: boolean;
+  /** As if the node class excluded no instance types. */
+  readonly included: boolean;
   /** Requirements of the pool that are left open. */
   readonly open: readonly string[];
 }
@@ -55,7 +57,7 @@ export interface Fix {
   readonly change?: ((trial: Trial) => Trial) | undefined;
 }
 
-const UNCHANGED: OfferChanges = { stocked: false, thawed: false, open: [] };
+const UNCHANGED: OfferChanges = { stocked: false, thawed: false, included: false, open: [] };
 const NONE: ReadonlyMap<string, number> = new Map();
 
 /** Nothing changed yet. */
@@ -103,7 +105,7 @@ export class TrialOffers {
   /** The problem's own where nothing is changed. */
   of({ pool, offers }: Pick<Trial, 'pool' | 'offers'>): Offered {
     if (isUnchanged(offers)) return this.#problem;
-    const key = JSON.stringify([pool, offers.stocked, offers.thawed, offers.open]);
+    const key = JSON.stringify([pool, offers.stocked, offers.thawed, offers.included, offers.open]);
     const offered = this.#made.get(key) ?? this.#make(pool, offers);
     this.#made.set(key, offered);
     return offered;
@@ -126,11 +128,12 @@ export class TrialOffers {
   }
 }
 
-function isUnchanged({ stocked, thawed, open }: OfferChanges): boolean {
-  return !stocked && !thawed && open.length === 0;
+/** Whether the offers are those of the plan. */
+export function isUnchanged({ stocked, thawed, included, open }: OfferChanges): boolean {
+  return !stocked && !thawed && !included && open.length === 0;
 }
 
-function changedOffer(offer: PoolOffer, { stocked, thawed, open }: OfferChanges): PoolOffer {
+function changedOffer(offer: PoolOffer, { stocked, thawed, included, open }: OfferChanges): PoolOffer {
   const { template } = offer.pool;
   const keys = new Set(open);
   const pool = {
@@ -144,9 +147,23 @@ function changedOffer(offer: PoolOffer, { stocked, thawed, open }: OfferChanges)
   return {
     ...offer,
     pool: keys.size === 0 ? offer.pool : pool,
-    instanceTypes: stocked ? offer.instanceTypes?.map(inStock) : offer.instanceTypes,
+    instanceTypes: changedTypes(offer.instanceTypes, { stocked, included }),
     ...(thawed ? { frozen: undefined } : {}),
   };
+}
+
+function changedTypes(
+  given: PoolOffer['instanceTypes'],
+  { stocked, included }: Pick<OfferChanges, 'stocked' | 'included'>,
+): PoolOffer['instanceTypes'] {
+  const types = included ? given?.map(asIncluded) : given;
+  return stocked ? types?.map(inStock) : types;
+}
+
+function asIncluded(type: InstanceType): InstanceType {
+  return type.excluded === undefined
+    ? type
+    : { ...type, offerings: type.excluded.offerings, excluded: undefined };
 }
 
 function inStock(type: InstanceType): InstanceType {

@@ -49,6 +49,23 @@ describe('the types on offer', () => {
     expect(again.slice(1).every((type, index) => type === before[index + 1])).toBe(true);
   });
 
+  test('keep what an excluded type would offer in the served zones, the same object each time', () => {
+    const { offered } = scene();
+    const [type] = TYPES;
+    if (type === undefined) throw new Error('no type');
+    const excluded = {
+      setting: 'spec.enclaveOptions.enabled',
+      lacks: 'Nitro Enclaves',
+      offerings: type.offerings,
+    };
+    const types = [{ ...type, offerings: [], excluded }];
+    const [first] = offered.of(types, 'default', { ...OPEN, zones: [ZONE_A] }, NOW);
+    expect(first?.offerings).toEqual([]);
+    expect(new Set(first?.excluded?.offerings.map(({ zone }) => zone))).toEqual(new Set([ZONE_A]));
+    const terms = { ...OPEN, zones: [ZONE_A], architectures: [type.arch] };
+    expect(offered.of(types, 'default', terms, NOW)[0]).toBe(first);
+  });
+
   test('count what is left of a reservation', () => {
     const { offered } = scene();
     const [type] = TYPES;

@@ -56,6 +56,15 @@ function requiring(offer: PoolOffer, key: string, values?: readonly string[]): P
 
 const CHANGES: Changes = {
   PoolFrozen: (input, _, name) => changePool(input, name, (offer) => ({ ...offer, frozen: undefined })),
+  ExcludedTypes: (input, _, name) =>
+    changePool(input, name, (offer) => ({
+      ...offer,
+      instanceTypes: offer.instanceTypes?.map((type) =>
+        type.excluded === undefined
+          ? type
+          : { ...type, offerings: type.excluded.offerings, excluded: undefined },
+      ),
+    })),
   OutOfStock: (input, _, name) =>
     changePool(input, name, (offer) => ({
       ...offer,

@@ -41,6 +41,22 @@ describe('CreateFleet', () => {
     ]);
   });
 
+  it('launches Nitro Enclaves on types that have them only', async () => {
+    const EnclaveOptions = { Enabled: true };
+    const on = await readyToLaunch({}, { EnclaveOptions });
+    const overrides = (['m5.large', 'm5.xlarge'] as const).map((InstanceType) => ({
+      InstanceType,
+      SubnetId: on.subnets.get(A),
+    }));
+    const answer = await createFleet(on, overrides);
+    expect(answer.Instances).toMatchObject([{ InstanceType: 'm5.xlarge' }]);
+    expect(answer.Errors).toMatchObject([
+      { ErrorCode: 'Unsupported', LaunchTemplateAndOverrides: { Overrides: { InstanceType: 'm5.large' } } },
+    ]);
+    const [instance] = await describeAll(on);
+    expect(instance).toMatchObject({ InstanceType: 'm5.xlarge', EnclaveOptions });
+  });
+
   it('heeds priority when asked to', async () => {
     const on = await readyToLaunch();
     const answer = await createFleet(

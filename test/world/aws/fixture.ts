@@ -9,6 +9,7 @@ import {
   type CreateFleetCommandOutput,
   type FleetLaunchTemplateOverridesRequest,
   type Instance,
+  type RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { PricingClient } from '@aws-sdk/client-pricing';
@@ -87,12 +88,16 @@ export async function subnetsOf({ ec2 }: Fixture): Promise<ReadonlyMap<string, s
 }
 
 /** A launch template called `nodes` for instances of amd64. */
-export async function createTemplate(on: Fixture, userData = 'hello'): Promise<void> {
+export async function createTemplate(
+  on: Fixture,
+  userData = 'hello',
+  more: RequestLaunchTemplateData = {},
+): Promise<void> {
   const image = on.aws.publishOwnImage({ name: `for the template ${userData}` });
   await on.ec2.send(
     new CreateLaunchTemplateCommand({
       LaunchTemplateName: 'nodes',
-      LaunchTemplateData: { ImageId: image.id, UserData: Buffer.from(userData).toString('base64') },
+      LaunchTemplateData: { ImageId: image.id, UserData: Buffer.from(userData).toString('base64'), ...more },
     }),
   );
 }
@@ -134,9 +139,10 @@ export function createFleet(
 /** A simulator with the template `nodes`, and its subnets by zone. */
 export async function readyToLaunch(
   options: Partial<AwsSimulatorOptions> = {},
+  template: RequestLaunchTemplateData = {},
 ): Promise<Fixture & { readonly subnets: ReadonlyMap<string, string> }> {
   const on = fixture(options);
-  await createTemplate(on);
+  await createTemplate(on, undefined, template);
   return { ...on, subnets: await subnetsOf(on) };
 }
 

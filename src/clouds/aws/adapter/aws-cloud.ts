@@ -255,8 +255,11 @@ function permissionIntent(
   catalogue: Catalogue,
 ): LaunchIntent | undefined {
   const zones = new Set(subnets.map(({ zone }) => zone));
+  const excluded = new Set(
+    catalogue.forNodeClass(nodeClass).flatMap((type) => (type.excluded === undefined ? [] : [type.name])),
+  );
   for (const { facts, offerings } of catalogue.entries) {
-    if (imageFor(images, instanceKind(facts)) === undefined) continue;
+    if (excluded.has(facts.name) || imageFor(images, instanceKind(facts)) === undefined) continue;
     const zone = offerings.find((offering) => zones.has(offering.zone))?.zone;
     if (zone === undefined) continue;
     return {

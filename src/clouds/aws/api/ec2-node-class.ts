@@ -44,9 +44,14 @@ export function toEC2NodeClass({ metadata, spec, berth }: EC2NodeClassDocument):
     rootVolumeBytes: least,
     ...(most > least && isSizeOurs(spec.blockDeviceMappings, amiFamily) && { maxRootVolumeBytes: most }),
     volumes: volumesOf(spec, amiFamily),
+    nitroEnclaves: hasEnclaves(spec),
     instanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',
     spec,
   };
+}
+
+function hasEnclaves({ enclaveOptions }: NodeClassSpec): boolean {
+  return enclaveOptions?.enabled === true;
 }
 
 /** A mapping without `ebs` is one of the image or of a local disk; whatever the image, it has a root volume. */

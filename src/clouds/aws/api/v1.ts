@@ -85,6 +85,17 @@ const cpuOptions = z
   })
   .describe('CPU options of the instances.');
 
+const enclaveOptions = z
+  .strictObject({
+    enabled: z
+      .boolean()
+      .describe(
+        'Whether nodes are launched with AWS Nitro Enclaves. Instance types without them are then excluded. Default: false.',
+      )
+      .optional(),
+  })
+  .describe('Nitro Enclaves of the nodes.');
+
 const kubelet = kubeletV1.describe(
   'Settings of the kubelet on new nodes. They determine the allocatable resources. Nodes of AL2023 take any other field of KubeletConfiguration, too; other families do not, and Bottlerocket has no podsPerCore.',
 );
@@ -115,6 +126,7 @@ const spec = z
     metadataOptions: metadataOptions.prefault({}),
     connectionTracking: connectionTracking.optional(),
     cpuOptions: cpuOptions.optional(),
+    enclaveOptions: enclaveOptions.optional(),
   })
   .describe('How nodes are launched.');
 movedFields.add(spec, {

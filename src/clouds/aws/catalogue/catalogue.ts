@@ -1,5 +1,10 @@
 /** A catalogue: the instance types of one region with their offerings, as they are for a given node class. */
-import type { InstanceType, Offering, UnpricedOffering } from '../../../domain/nodes/instance-type.js';
+import type {
+  Exclusion,
+  InstanceType,
+  Offering,
+  UnpricedOffering,
+} from '../../../domain/nodes/instance-type.js';
 import { OS, WINDOWS_BUILD, type Labels } from '../../../domain/values/labels.js';
 import { imageFamily, type AmiFamily } from '../families/families.js';
 import { hasNodeSettings, type KubeletSettings, type NodeSettings } from '../families/node-settings.js';
@@ -72,7 +77,7 @@ export class Catalogue {
 
   /**
    * The types as they are for a node class: its kubelet settings, disks and AMI family decide capacity, allocatable and the
-   * operating system's labels. Windows leaves arm64 out. An allocatable given in a catalog file is taken as it is, but for `maxPods` and `podsPerCore`, which may lower its pods.
+   * operating system's labels. Windows leaves arm64 out; types that lack what the node class launches with are excluded. An allocatable given in a catalog file is taken as it is, but for `maxPods` and `podsPerCore`, which may lower its pods.
    * Memory is what nodes of the class reported, else an estimate. Types for which an expression of the class has no value have no offerings.
    * Node classes with equal settings and reports get the same array; those of other clouds an empty one.
    */
@@ -99,7 +104,7 @@ export class Catalogue {
       const computed = resourcesOf(entry.facts);
       const type = instanceType(entry, this.#labels[index] ?? new Map(), { nodeClass, computed });
       const isLaunchable = !hasExpressions || this.#problemsOf(nodeClass, entry).length === 0;
-      types.push(isLaunchable ? type : { ...type, offerings: [], unpriced: undefined });
+      types.push(isLaunchable ? type : { ...type, offerings: [], unpriced: undefined, excluded: undefined });
     }
     return types;
   }
@@ -145,7 +150,7 @@ export class Catalogue {
     const known = this.#expressionProblems.get(settings);
     if (known !== undefined) return known;
     const problems = this.entries
-      .filter((entry) => runsOn(nodeClass, entry))
+      .filter((entry) => runsOn(nodeClass, entry) && exclusionOf(entry.facts, nodeClass) === undefined)
       .flatMap((entry) => this.#problemsOf(nodeClass, entry));
     this.#expressionProblems.set(settings, problems);
     return problems;
@@ -163,14 +168,16 @@ function isNamed(nodeClass: NodeClass | NodeSettings): nodeClass is NodeClass & 
 
 /** Everything of a node class that changes instance types, as text. */
 function settingsOf(nodeClass: NodeSettings): string {
-  const { amiFamily, kubelet, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, volumes } = nodeClass;
+  const { amiFamily, kubelet, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0 } = nodeClass;
+  const { volumes, nitroEnclaves } = nodeClass;
   const { maxPods, podsPerCore, systemReserved, kubeReserved, evictionHard, expressions } = kubelet;
   const maps = [
     ...[systemReserved, kubeReserved ?? new Map<string, number>(), evictionHard],
     ...(expressions === undefined ? [] : [expressions.kubeReserved, expressions.systemReserved]),
   ];
   return JSON.stringify([
-    ...[amiFamily, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, maxPods, podsPerCore, volumes],
+    ...[amiFamily, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, maxPods, podsPerCore],
+    ...[volumes, nitroEnclaves],
     expressions?.maxPods,
     ...maps.map((map) => [...map].sort(([left], [right]) => (left < right ? -1 : 1))),
   ]);
@@ -188,9 +195,27 @@ function instanceType(
     ...(allocatable ? givenResources(allocatable, computed, facts, nodeClass) : computed),
     ...(allocatable?.has(EPHEMERAL_STORAGE) !== true && leastStorageOf(facts, nodeClass)),
     ...volumeLimitsOf(facts, nodeClass),
-    offerings,
-    ...(unpriced !== undefined && { unpriced }),
+    ...sold({ facts, offerings, unpriced }, nodeClass),
   };
+}
+
+/** As the catalogue has it, or nothing where the node class excludes the type. */
+function sold(
+  { facts, offerings, unpriced }: Pick<CatalogueEntry, 'facts' | 'offerings' | 'unpriced'>,
+  nodeClass: NodeSettings,
+): Pick<InstanceType, 'offerings' | 'unpriced' | 'excluded'> {
+  const excluded = exclusionOf(facts, nodeClass);
+  if (excluded !== undefined) return { offerings: [], excluded: { ...excluded, offerings } };
+  return { offerings, ...(unpriced !== undefined && { unpriced }) };
+}
+
+/** Karpenter leaves out all types that EC2 does not say to be supported. */
+function exclusionOf(
+  facts: InstanceFacts,
+  { nitroEnclaves = false }: NodeSettings,
+): Omit<Exclusion, 'offerings'> | undefined {
+  if (!nitroEnclaves || facts.nitroEnclaves === true) return undefined;
+  return { setting: 'spec.enclaveOptions.enabled', lacks: 'Nitro Enclaves' };
 }
 
 /** Nothing where storage is the same on every node. */

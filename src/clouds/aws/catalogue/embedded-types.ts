@@ -21,8 +21,8 @@ export function embeddedTypes(): ReadonlyMap<string, EmbeddedType> {
 }
 
 function embeddedType(family: FamilyRow, row: SizeRow): [string, EmbeddedType] {
-  const [size, vcpu, memoryMiB, interfaces, addresses, onDemandPrice, network, ebs, branch, disks, clock] =
-    row;
+  const [size, vcpu, memoryMiB, interfaces, addresses, onDemandPrice, ...rest] = row;
+  const [network, ebs, branch, disks, clock, efa] = rest;
   const name = `${family.family}.${size}`;
   const facts: InstanceFacts = {
     name,
@@ -32,6 +32,8 @@ function embeddedType(family: FamilyRow, row: SizeRow): [string, EmbeddedType] {
     maxPods: interfaces * (addresses - 1) + 2,
     addressesPerInterface: addresses,
     branchInterfaces: branch,
+    efaCards: efaCards(family.family, efa),
+    nitroEnclaves: !size.startsWith('metal') && vcpu >= (family.enclavesFrom ?? Infinity),
     ...device(family.device, row),
     localStorageGB: unlessZero(disks),
     networkMbps: unlessZero(network),
@@ -48,9 +50,17 @@ function embeddedType(family: FamilyRow, row: SizeRow): [string, EmbeddedType] {
 function device(kind: DeviceRow | undefined, row: SizeRow): Pick<InstanceFacts, 'gpu' | 'accelerator'> {
   if (!kind) return { gpu: undefined, accelerator: undefined };
   const { name, manufacturer, cores } = kind;
-  const [count = 0, memoryMiB = 0] = row.slice(11) as number[];
+  const [count = 0, memoryMiB = 0] = row.slice(12) as number[];
   if (cores === undefined) return { gpu: { name, manufacturer, count, memoryMiB }, accelerator: undefined };
   return { gpu: undefined, accelerator: { name, manufacturer, count, coresPerDevice: cores } };
+}
+
+/** Whose first network card takes no Elastic Fabric Adapter (DescribeInstanceTypes, interfaceTypes of its cards). */
+const WITHOUT_EFA_ON_FIRST = 'p6-b300';
+
+function efaCards(family: string, count: number): readonly number[] {
+  const first = family === WITHOUT_EFA_ON_FIRST ? 1 : 0;
+  return Array.from({ length: count }, (_, index) => first + index);
 }
 
 /** The tables write 0 where there is nothing. */

@@ -9,6 +9,8 @@ export interface FamilyRow {
   readonly encryptionInTransit: boolean;
   /** Estimated share of the on-demand price; 0 when EC2 does not sell the family on spot. */
   readonly spotRatio: number;
+  /** vCPUs from which its sizes that are not bare metal have Nitro Enclaves; absent where none has. */
+  readonly enclavesFrom?: number;
   readonly device?: DeviceRow;
   readonly sizes: readonly SizeRow[];
 }
@@ -33,6 +35,7 @@ export type SizeRow = readonly [
   branchInterfaces: number,
   localStorageGB: number,
   clockMHz: number,
+  efaInterfaces: number,
   devices?: number,
   deviceMiB?: number,
 ];

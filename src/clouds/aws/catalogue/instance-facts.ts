@@ -13,6 +13,10 @@ export interface InstanceFacts {
   readonly addressesPerInterface: number | undefined;
   /** Branch interfaces for pods with their own security groups; 0 when the type has none. */
   readonly branchInterfaces: number;
+  /** Network cards, counted from 0, that take an Elastic Fabric Adapter, one each; empty when the type has none. */
+  readonly efaCards: readonly number[];
+  /** Whether instances can be launched with Nitro Enclaves; undefined when it is not known. */
+  readonly nitroEnclaves: boolean | undefined;
   readonly gpu: Gpu | undefined;
   readonly accelerator: Accelerator | undefined;
   /** Local NVMe disks together; undefined when it has none. */

@@ -40,6 +40,8 @@ const RESERVATION_FIELDS = ['id', 'count'];
 const UNKNOWN = {
   addressesPerInterface: undefined,
   branchInterfaces: 0,
+  efaCards: [],
+  nitroEnclaves: undefined,
   accelerator: undefined,
   ebsMbps: undefined,
   cpuManufacturer: undefined,

@@ -26,6 +26,8 @@ export interface NodeSettings {
   readonly maxRootVolumeBytes?: number | undefined;
   /** EBS volumes that an instance is launched with, the root volume among them; 1 unless given. */
   readonly volumes?: number | undefined;
+  /** Nodes are launched with Nitro Enclaves: types without them are excluded. false unless given. */
+  readonly nitroEnclaves?: boolean | undefined;
   /** Local NVMe disks are one RAID0 array for pods: they become the ephemeral storage. */
   readonly instanceStoreRaid0: boolean;
 }

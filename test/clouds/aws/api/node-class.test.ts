@@ -109,6 +109,7 @@ describe('EC2NodeClass of karpenter.k8s.aws/v1', () => {
       metadataOptions: { httpPutResponseHopLimit: 3, httpTokens: 'optional' },
       connectionTracking: { tcpEstablishedTimeout: 300 },
       cpuOptions: { nestedVirtualization: 'enabled' },
+      enclaveOptions: { enabled: true },
     };
     const { nodeClass: planned, document } = decodeNodeClass(nodeClass(spec));
     expect(planned).toEqual({

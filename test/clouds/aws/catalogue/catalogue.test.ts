@@ -49,9 +49,25 @@ describe('Catalogue.forNodeClass', () => {
     ['the eviction threshold', { kubelet: { evictionHard: new Map([['memory.available', '1Mi']]) } }],
     ['the root volume', { rootVolumeBytes: 1 }],
     ['RAID 0', { instanceStoreRaid0: true }],
+    ['Nitro Enclaves', { nitroEnclaves: true }],
     ['the AMI family', { amiFamily: 'Bottlerocket' as const }],
   ])('tells classes apart by %s', (_what, overrides) => {
     expect(catalogue.forNodeClass(nodeClass(overrides))).not.toBe(catalogue.instanceTypes);
+  });
+
+  test('excludes types without Nitro Enclaves from a class that launches with them, and says what they would offer', () => {
+    const types = catalogue.forNodeClass(nodeClass({ nitroEnclaves: true }));
+    const named = (name: string) => types.find((type) => type.name === name);
+    const known = (name: string) => catalogue.instanceTypes.find((type) => type.name === name);
+    for (const name of ['m5.large', 't3.2xlarge', 'm5.metal', 'm4.xlarge', 'm6g.medium']) {
+      const offerings = known(name)?.offerings;
+      expect(named(name)).toMatchObject({
+        offerings: [],
+        excluded: { setting: 'spec.enclaveOptions.enabled', lacks: 'Nitro Enclaves', offerings },
+      });
+    }
+    for (const name of ['m5.xlarge', 'm6g.large', 'm8a.large', 'g5.xlarge'])
+      expect(named(name)).toEqual(known(name));
   });
 
   test('labels Windows nodes with their system and build, and has no arm64 among them', () => {

@@ -28,6 +28,21 @@ describe('embeddedTypes', () => {
     expect(types.get('p5.48xlarge')?.facts.maxPods).toBe(100);
   });
 
+  // From DescribeInstanceTypes, and from "Supported instance types" of Elastic Fabric Adapters in the EC2 User Guide.
+  test.each([
+    ['m5.24xlarge', []],
+    ['m5n.24xlarge', [0]],
+    ['c6in.32xlarge', [0, 1]],
+    ['g4dn.4xlarge', []],
+    ['g4dn.8xlarge', [0]],
+    ['p4d.24xlarge', [0, 1, 2, 3]],
+    ['i7i.metal-24xl', []],
+    ['i7i.24xlarge', [0]],
+    ['p6-b300.48xlarge', Array.from({ length: 16 }, (_, index) => index + 1)],
+  ])('knows the network cards of %s that take an EFA', (name, cards) => {
+    expect(types.get(name)?.facts.efaCards).toEqual(cards);
+  });
+
   test('is built once', () => {
     expect(embeddedTypes()).toBe(types);
   });

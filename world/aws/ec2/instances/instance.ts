@@ -33,6 +33,7 @@ export interface InstanceDescription {
   readonly metadata: Readonly<Record<string, string>>;
   readonly volumes: readonly VolumeDescription[];
   readonly detailedMonitoring: boolean;
+  readonly enclaves: boolean;
   /** The capacity reservation that it was launched into. */
   readonly capacityReservationID: string | undefined;
 }
@@ -92,11 +93,13 @@ export interface SimulatedInstance {
   readonly userData: string;
   readonly tags: Labels;
   readonly subnetID: string;
+  /** Whether Nitro Enclaves can run on it. */
+  readonly enclaves: boolean;
 }
 
 /** As it is now, before EC2 shows it. */
 export function simulatedInstance(instance: Instance): SimulatedInstance {
-  const { id, pool, image, launchedAt, privateDnsName, privateIP, userData, subnet } = instance;
+  const { id, pool, image, launchedAt, privateDnsName, privateIP, userData, subnet, enclaves } = instance;
   return {
     id,
     instanceType: pool.instanceType,
@@ -110,5 +113,6 @@ export function simulatedInstance(instance: Instance): SimulatedInstance {
     userData,
     tags: instance.tags.current,
     subnetID: subnet.id,
+    enclaves,
   };
 }

@@ -65,6 +65,7 @@ function instanceXml(account: Account, instance: Instance, now: number): XmlStru
     ...whenKnown(instance),
     ebsOptimized: instance.isNitro,
     enaSupport: true,
+    enclaveOptions: { enabled: instance.enclaves },
     metadataOptions: { state: 'applied', ...USUAL_METADATA, ...metadata },
     ...platformXml(image),
   };

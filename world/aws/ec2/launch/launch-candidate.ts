@@ -38,6 +38,11 @@ export function launchCandidate(
       'InvalidParameterValue',
       `The architecture '${facts.arch === 'arm64' ? 'arm64' : 'x86_64'}' of the specified instance type does not match the architecture '${image.architecture}' of the specified AMI.`,
     );
+  if (settings.enclaves && facts.nitroEnclaves !== true)
+    throw new ServiceError(
+      'Unsupported',
+      `The requested configuration is currently not supported: ${instanceType} has no Nitro Enclaves (EnclaveOptions.Enabled).`,
+    );
   const pool = { instanceType, zone: subnet.zone, capacityType };
   const reservation = account.reservations.aimedAt({ ...settings, instanceType, zone: subnet.zone });
   return {
@@ -59,6 +64,7 @@ export function launchCandidate(
       metadata: settings.metadata,
       volumes: settings.volumes,
       detailedMonitoring: settings.detailedMonitoring,
+      enclaves: settings.enclaves,
       capacityReservationID: reservation?.id,
     },
   };

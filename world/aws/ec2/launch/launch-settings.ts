@@ -32,6 +32,8 @@ export interface LaunchSettings {
   readonly metadata: Readonly<Record<string, string>>;
   readonly volumes: readonly VolumeDescription[];
   readonly detailedMonitoring: boolean;
+  /** Whether Nitro Enclaves are to run on the instances. */
+  readonly enclaves: boolean;
 }
 
 /** @throws ServiceError, when a value is not what its name says. */
@@ -53,6 +55,7 @@ export function readSettings(node: QueryNode): LaunchSettings {
     metadata: readMetadata(node.node('MetadataOptions')),
     volumes: node.list('BlockDeviceMapping').map(volume),
     detailedMonitoring: node.boolean('Monitoring.Enabled'),
+    enclaves: node.boolean('EnclaveOptions.Enabled'),
   };
 }
 

@@ -4,6 +4,8 @@ import { NamedList, type XmlStructure } from '../../protocol/xml.js';
 
 /** Families of before 2014 are not of the current generation. */
 const PREVIOUS_GENERATION = /^(?:a1|c[13]|g2|i2|m[123]|r3|t1|u-)/;
+/** Interfaces of a network card that is not the first. */
+const INTERFACES_OF_OTHERS = 2;
 const MANUFACTURERS: Readonly<Record<string, string>> = {
   intel: 'Intel',
   amd: 'AMD',
@@ -46,6 +48,7 @@ export function instanceTypeXml(facts: InstanceFacts, isOnSpot: boolean): XmlStr
     ebsInfo: ebsInfo(facts),
     networkInfo: networkInfo(facts),
     ...devices(facts),
+    nitroEnclavesSupport: facts.nitroEnclaves === true ? 'supported' : 'unsupported',
     placementGroupInfo: { supportedStrategies: ['partition', 'spread'] },
     hibernationSupported: false,
     burstablePerformanceSupported: /^t\d/.test(facts.name),
@@ -69,31 +72,32 @@ function ebsInfo({ ebsMbps, hypervisor }: InstanceFacts): XmlStructure {
   };
 }
 
-/** The catalogue counts the default card's interfaces: more cards are not told of. */
+/** The catalogue counts the default card's interfaces: of other cards only those that take an EFA are told of. */
 function networkInfo(facts: InstanceFacts): XmlStructure {
   const addresses = facts.addressesPerInterface ?? facts.maxPods - 1;
   const interfaces = Math.max(Math.round((facts.maxPods - 2) / Math.max(addresses - 1, 1)), 1);
+  const cards = [...new Set([0, ...facts.efaCards])];
   const gigabits = facts.networkMbps && facts.networkMbps / 1000;
   const networkPerformance = gigabits === undefined ? 'Moderate' : `${String(gigabits)} Gigabit`;
   return {
     networkPerformance,
     maximumNetworkInterfaces: interfaces,
-    maximumNetworkCards: 1,
+    maximumNetworkCards: cards.length,
     defaultNetworkCardIndex: 0,
-    networkCards: [
-      {
-        networkCardIndex: 0,
-        networkPerformance,
-        maximumNetworkInterfaces: interfaces,
-        baselineBandwidthInGbps: gigabits,
-        peakBandwidthInGbps: gigabits,
-      },
-    ],
+    networkCards: cards.map((index) => ({
+      networkCardIndex: index,
+      networkPerformance,
+      maximumNetworkInterfaces: index === 0 ? interfaces : INTERFACES_OF_OTHERS,
+      // Of all cards together, which is what the catalogue knows.
+      ...(index === 0 && { baselineBandwidthInGbps: gigabits, peakBandwidthInGbps: gigabits }),
+      interfaceTypeSet: facts.efaCards.includes(index) ? ['interface', 'efa', 'efa-only'] : ['interface'],
+    })),
     ipv4AddressesPerInterface: addresses,
     ipv6AddressesPerInterface: addresses,
     ipv6Supported: true,
     enaSupport: facts.hypervisor === 'xen' ? 'supported' : 'required',
-    efaSupported: false,
+    efaSupported: facts.efaCards.length > 0,
+    efaInfo: facts.efaCards.length > 0 ? { maximumEfaInterfaces: facts.efaCards.length } : undefined,
     encryptionInTransitSupported: facts.encryptionInTransit ?? false,
   };
 }

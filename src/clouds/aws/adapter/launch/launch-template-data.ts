@@ -43,6 +43,9 @@ export function launchTemplateData(question: TemplateQuestion): RequestLaunchTem
     ...(spec.cpuOptions?.nestedVirtualization && {
       CpuOptions: { NestedVirtualization: spec.cpuOptions.nestedVirtualization },
     }),
+    ...(spec.enclaveOptions?.enabled !== undefined && {
+      EnclaveOptions: { Enabled: spec.enclaveOptions.enabled },
+    }),
     ...(spec.placementGroupSelector && {
       Placement: { GroupName: spec.placementGroupSelector.name, GroupId: spec.placementGroupSelector.id },
     }),

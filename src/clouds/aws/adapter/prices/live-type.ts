@@ -45,6 +45,8 @@ type Details = Omit<InstanceFacts, 'name' | 'arch' | 'vcpu' | 'memoryMiB' | 'max
 const NOTHING: Details = {
   addressesPerInterface: undefined,
   branchInterfaces: 0,
+  efaCards: [],
+  nitroEnclaves: undefined,
   gpu: undefined,
   accelerator: undefined,
   localStorageGB: undefined,
@@ -61,6 +63,8 @@ function detailsOf(info: InstanceTypeInfo, known: InstanceFacts | undefined): De
   const { NetworkInfo: network, ProcessorInfo: processor } = info;
   const reported: Partial<Details> = {
     addressesPerInterface: network?.Ipv4AddressesPerInterface,
+    ...efaCardsOf(network),
+    nitroEnclaves: isSupported(info.NitroEnclavesSupport),
     encryptionInTransit: network?.EncryptionInTransitSupported,
     networkMbps: bandwidthOf(network),
     ebsMbps: info.EbsInfo?.EbsOptimizedInfo?.MaximumBandwidthInMbps,
@@ -117,6 +121,16 @@ function maxPodsOf(network: NetworkInfo | undefined): number | undefined {
   return interfaces * (addresses - 1) + 2;
 }
 
+/** As many as EC2 attaches at most, on the first of the cards that take one; nothing where it does not say whether there are any. */
+function efaCardsOf(network: NetworkInfo | undefined): Partial<Pick<Details, 'efaCards'>> {
+  if (network?.EfaSupported === undefined) return {};
+  const cards = (network.NetworkCards ?? []).filter(
+    ({ InterfaceTypes }) => InterfaceTypes?.includes('efa') ?? true,
+  );
+  const indexes = cards.map(({ NetworkCardIndex = 0 }) => NetworkCardIndex);
+  return { efaCards: indexes.slice(0, network.EfaInfo?.MaximumEfaInterfaces ?? 0) };
+}
+
 /** Of all cards together; undefined when EC2 gives no figure. */
 function bandwidthOf(network: NetworkInfo | undefined): number | undefined {
   const cards = network?.NetworkCards ?? [];
@@ -152,6 +166,10 @@ function inferentiaOf({ InferenceAcceleratorInfo }: InstanceTypeInfo): Inference
 
 function localStorageOf({ InstanceStorageInfo: disks }: InstanceTypeInfo): number | undefined {
   return disks === undefined || disks.NvmeSupport === 'unsupported' ? undefined : disks.TotalSizeInGB;
+}
+
+function isSupported(support: string | undefined): boolean | undefined {
+  return support === undefined ? undefined : support === 'supported';
 }
 
 function thousand(amount: number | undefined): number | undefined {

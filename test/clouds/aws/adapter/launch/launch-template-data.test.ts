@@ -126,6 +126,10 @@ test('monitoring, metadata, placement, CPU options and tags are handed on', () =
   });
 });
 
+test.each([true, false])('Nitro Enclaves are asked for as the class says: %s', (enabled) => {
+  expect(data({ enclaveOptions: { enabled } })['EnclaveOptions']).toEqual({ Enabled: enabled });
+});
+
 describe('the network', () => {
   const primary = { NetworkCardIndex: 0, DeviceIndex: 0, InterfaceType: 'interface' };
   const common = { Groups: ['sg-1', 'sg-2'], DeleteOnTermination: true };

@@ -11,7 +11,9 @@ const M5_LARGE: InstanceTypeInfo = {
   VCpuInfo: { DefaultVCpus: 2 },
   MemoryInfo: { SizeInMiB: 8192 },
   EbsInfo: { EbsOptimizedInfo: { BaselineBandwidthInMbps: 650, MaximumBandwidthInMbps: 4750 } },
+  NitroEnclavesSupport: 'unsupported',
   NetworkInfo: {
+    EfaSupported: false,
     MaximumNetworkInterfaces: 3,
     Ipv4AddressesPerInterface: 10,
     EncryptionInTransitSupported: false,
@@ -51,6 +53,24 @@ test('pods are counted on the default network card alone', () => {
     ],
   };
   expect(unknown({ NetworkInfo })?.facts).toMatchObject({ maxPods: 100, networkMbps: 200_000 });
+});
+
+test('EFAs are counted on the cards that take one, as many as EC2 attaches; Nitro Enclaves are as EC2 says', () => {
+  const cards = [['interface'], ['interface', 'efa'], ['efa', 'efa-only'], ['efa']].map(
+    (InterfaceTypes, index) => ({
+      NetworkCardIndex: index,
+      MaximumNetworkInterfaces: 2,
+      InterfaceTypes,
+    }),
+  );
+  const NetworkInfo = {
+    ...M5_LARGE.NetworkInfo,
+    EfaSupported: true,
+    EfaInfo: { MaximumEfaInterfaces: 2 },
+    NetworkCards: cards,
+  };
+  const info = { NetworkInfo, NitroEnclavesSupport: 'supported' } as Partial<InstanceTypeInfo>;
+  expect(unknown(info)?.facts).toMatchObject({ efaCards: [1, 2], nitroEnclaves: true });
 });
 
 test('GPUs are spelled as labels spell them; a share of one counts as none', () => {

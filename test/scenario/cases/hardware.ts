@@ -1,0 +1,50 @@
+/** Nodes with what only some instance types have. */
+import { deployment, nodeClass } from '../objects.js';
+import { OwnPool } from '../own-pool.js';
+import type { ScenarioCase } from '../scenario-case.js';
+import { Scenario } from '../scenario.js';
+import type { World } from '../world.js';
+
+const TYPE = 'node.kubernetes.io/instance-type';
+
+export const HARDWARE: readonly ScenarioCase[] = [
+  {
+    name: 'an EC2NodeClass with enclaveOptions launches instances with Nitro Enclaves, and pods that want another type learn why',
+    run: enclaves,
+  },
+];
+
+/** An m5.large is the cheapest for the pod, and has none. */
+async function enclaves(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('enclaves');
+  const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'enclaves' };
+  await scenario.given(
+    nodeClass('enclaves', { enclaveOptions: { enabled: true } }),
+    pool.manifest({ template: { nodeClassRef }, requirements: { [TYPE]: ['m5.large', 'm5.xlarge'] } }),
+  );
+  const requests = { cpu: '500m' };
+  await scenario.whenApplied(deployment({ name: 'sealed', requests, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'sealed', pods: 1 });
+  const claims = await pool.expectSettled(world, 1);
+  expect(claims.map(({ instanceType }) => instanceType)).toEqual(['m5.xlarge']);
+  expect(pool.instances(world).map((instance) => instance.enclaves)).toEqual([true]);
+  await scenario.whenApplied(
+    deployment({ name: 'small', requests, pod: pool.wanted({ [TYPE]: 'm5.large' }) }),
+  );
+  const told = await world.until(
+    'the pod that wants an m5.large is told why it gets none',
+    async () =>
+      (await world.events()).find(
+        ({ subject, reason, message }) =>
+          subject.startsWith('Pod/default/small-') &&
+          reason === 'FailedScheduling' &&
+          message.includes('m5.large'),
+      ),
+    60,
+  );
+  expect(told.message).toContain(
+    'EC2NodeClass enclaves excludes the instance types that fit (m5.large): spec.enclaveOptions.enabled needs Nitro Enclaves',
+  );
+  await pool.expectSettled(world, 1);
+}
