@@ -6,6 +6,7 @@ import type { ResolvedObjects } from '../domain/policies/resolved-objects.js';
 import type { NodeClass } from '../domain/policies/node-class.js';
 import type { NodeClassRefusalReason } from '../domain/policies/policy-conditions.js';
 import type { RepairPolicy } from '../domain/policies/repair-policy.js';
+import type { ResourceList } from '../domain/values/resources.js';
 
 /** The tags by which Berth finds its instances again. */
 export const CLUSTER_TAG = 'berth.sh/cluster';
@@ -116,8 +117,8 @@ export interface LaunchIntent {
     readonly price: number;
   }[];
   readonly size: number;
-  /** Bytes of ephemeral storage that each instance must leave to pods, where the node class lets its root volume grow. */
-  readonly ephemeralStorage?: number | undefined;
+  /** What each instance must have for pods where that depends on the launch: a larger root volume, network adapters. */
+  readonly requests?: ResourceList | undefined;
   /** What the nodes register with. */
   readonly labels: Labels;
   readonly taints: readonly { readonly key: string; readonly value: string; readonly effect: string }[];

@@ -159,14 +159,20 @@ function workload(kind: string, parts: WorkloadParts, spec: Readonly<Record<stri
   };
 }
 
-function podSpec({ requests, pod: more }: WorkloadParts): Readonly<Record<string, unknown>> {
+function podSpec({
+  requests = { cpu: '500m', memory: '512Mi' },
+  pod: more,
+}: WorkloadParts): Readonly<Record<string, unknown>> {
+  // Kubernetes wants limits of extended resources, the same as the requests.
+  const extended = Object.entries(requests).filter(([name]) => name.includes('/'));
+  const limits = extended.length > 0 && { limits: Object.fromEntries(extended) };
   return {
     terminationGracePeriodSeconds: 1,
     containers: [
       {
         name: 'main',
         image: 'registry.k8s.io/pause:3.10',
-        resources: { requests: requests ?? { cpu: '500m', memory: '512Mi' } },
+        resources: { requests, ...limits },
       },
     ],
     ...more,

@@ -64,6 +64,8 @@ export interface SeenInstance {
   readonly tags: ReadonlyMap<string, string>;
   /** Whether Nitro Enclaves can run on it. */
   readonly enclaves: boolean;
+  /** Elastic Fabric Adapters that it has. */
+  readonly efaInterfaces: number;
 }
 
 /** Where Berth planned a pod, as its reservations told from the first to the last. */

@@ -92,6 +92,7 @@ export class SimulatedCluster {
       privateDnsName: `ip-${privateIP.replaceAll('.', '-')}.eu-west-3.compute.internal`,
       privateIP,
       userData: nodeConfig({}),
+      efaInterfaces: 0,
       tags: new Map(),
       ...instance,
     };

@@ -17,6 +17,8 @@ export interface AwsSimulatorOptions {
   /** `1.34`. */
   readonly kubernetesVersion?: string | undefined;
   readonly clusterEndpoint?: string | undefined;
+  /** Of the addresses of nodes, pods and Services; `ipv4` unless given. */
+  readonly ipFamily?: 'ipv4' | 'ipv6' | undefined;
   /** Base64. */
   readonly certificateAuthority?: string | undefined;
   /** Instances in every pool to begin with. */
@@ -65,6 +67,7 @@ function names(options: AwsSimulatorOptions) {
     queueName: options.queueName ?? 'berth-demo',
     kubernetesVersion: options.kubernetesVersion ?? '1.36',
     clusterEndpoint: options.clusterEndpoint ?? 'https://127.0.0.1:6443',
+    ipFamily: options.ipFamily ?? 'ipv4',
     certificateAuthority: options.certificateAuthority ?? Buffer.from('no certificate').toString('base64'),
   };
 }

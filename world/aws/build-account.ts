@@ -61,7 +61,13 @@ export function buildAccount(options: ChosenOptions): BuiltAccount {
     ...{ id, region, clock, ids, images, profiles, offerings },
     access: new Access({ caller, region }),
     throttle: new Throttle({ clock, isOn: options.limits }),
-    network: seedNetwork({ region, account: id, clusterName, zoneNames }),
+    network: seedNetwork({
+      region,
+      account: id,
+      clusterName,
+      zoneNames,
+      isIPv6: options.ipFamily === 'ipv6',
+    }),
     instances,
     reservations: new CapacityReservations({ instances, account: id, clock }),
     templates: new LaunchTemplates({ clock, ids, caller }),
@@ -91,6 +97,7 @@ interface NetworkOptions {
   readonly account: string;
   readonly clusterName: string;
   readonly zoneNames: readonly string[];
+  readonly isIPv6: boolean;
 }
 
 /** Addresses of each subnet: 4,091 free ones. */
@@ -99,11 +106,11 @@ const THIRD_OCTETS_PER_SUBNET = 16;
 const DAY_MILLIS = 86_400_000;
 
 /** One private subnet per zone, tagged for discovery, and one for other things, which is not. */
-function seedNetwork({ region, account, clusterName, zoneNames }: NetworkOptions): Network {
+function seedNetwork({ region, account, clusterName, zoneNames, isIPv6 }: NetworkOptions): Network {
   const discovery = ['karpenter.sh/discovery', clusterName] as const;
   const owned = [`kubernetes.io/cluster/${clusterName}`, 'owned'] as const;
   const subnets = zoneNames.map((zone, index) =>
-    subnet(index, zone, new Map([discovery, ['Name', `${clusterName}-private-${zone}`]])),
+    subnet(index, zone, new Map([discovery, ['Name', `${clusterName}-private-${zone}`]]), isIPv6),
   );
   const other = subnet(zoneNames.length, zoneNames[0] ?? '', new Map([['Name', 'databases']]));
   return new Network({
@@ -129,9 +136,10 @@ function securityGroup(seed: string, name: string, tags: ReadonlyMap<string, str
   return { id, name, tags, ingress: [{ protocol: '-1', from: id }] };
 }
 
-function subnet(index: number, zone: string, tags: ReadonlyMap<string, string>): Subnet {
+function subnet(index: number, zone: string, tags: ReadonlyMap<string, string>, isIPv6 = false): Subnet {
   const cidr = `10.0.${String(index * THIRD_OCTETS_PER_SUBNET)}.0/${String(SUBNET_PREFIX)}`;
-  return new Subnet({ id: stableID('subnet', `${zone} ${cidr}`), zone, cidr, tags });
+  const ipv6Cidr = isIPv6 ? `2001:db8:0:${String(index)}::/64` : undefined;
+  return new Subnet({ id: stableID('subnet', `${zone} ${cidr}`), zone, cidr, ipv6Cidr, tags });
 }
 
 /** Images that the account built itself, an older and a newer one for each architecture. */

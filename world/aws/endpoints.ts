@@ -200,7 +200,7 @@ function clusterOf({
     version: options.kubernetesVersion,
     endpoint: options.clusterEndpoint,
     certificateAuthority: options.certificateAuthority,
-    serviceCidr: '10.100.0.0/16',
+    serviceCidr: options.ipFamily === 'ipv6' ? 'fd30:1c53:5f8a::/108' : '10.100.0.0/16',
     arn: `arn:aws:eks:${region}:${account}:cluster/${clusterName}`,
     roleArn: `arn:aws:iam::${account}:role/${clusterName}-cluster`,
     createdAt: options.clock.now(),

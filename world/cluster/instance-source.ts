@@ -16,6 +16,8 @@ export interface SimulatedInstance {
   /** Decoded. */
   readonly userData: string;
   readonly tags: ReadonlyMap<string, string>;
+  /** Elastic Fabric Adapters that it has. */
+  readonly efaInterfaces: number;
 }
 
 export interface InstanceSource {

@@ -24,6 +24,8 @@ import type { KubeletSettings, Registration } from './registration.js';
 const BUILT_IN: ReadonlySet<string> = new Set([CPU, MEMORY, PODS, EPHEMERAL_STORAGE]);
 /** Advertised by a controller that clusters have only if asked for. */
 const OPTIONAL = 'vpc.amazonaws.com/';
+/** Adapters of the instance, which it has as it was launched. */
+const EFA = 'vpc.amazonaws.com/efa';
 
 export interface Offer {
   readonly capacity: Quantities;
@@ -58,11 +60,14 @@ export function instanceOffer(
     new Map([...amounts, [MEMORY, (amounts.get(MEMORY) ?? 0) + more]]);
   const names = [...type.capacity.keys()].filter((name) => !name.startsWith(OPTIONAL));
   const own = names.filter((name) => BUILT_IN.has(name));
-  const offer = (of: readonly string[]): Offer => ({
-    capacity: quantities(withMemory(type.capacity), of),
-    allocatable: quantities(withMemory(type.allocatable), of),
+  const { efaInterfaces } = instance;
+  const adapters: Quantities = efaInterfaces > 0 ? { [EFA]: String(efaInterfaces) } : {};
+  const offer = (of: readonly string[], beside: Quantities = {}): Offer => ({
+    capacity: { ...quantities(withMemory(type.capacity), of), ...beside },
+    allocatable: { ...quantities(withMemory(type.allocatable), of), ...beside },
   });
-  return { arch: type.arch, own: offer(own), full: own.length < names.length ? offer(names) : undefined };
+  const hasDevices = own.length < names.length || efaInterfaces > 0;
+  return { arch: type.arch, own: offer(own), full: hasDevices ? offer(names, adapters) : undefined };
 }
 
 /** Bytes, in whole KiB: the share of the estimate is not the same for each type, and the same for all instances of a type. */

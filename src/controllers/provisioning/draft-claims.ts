@@ -70,9 +70,25 @@ export function draftClaims(
   });
 }
 
-/** Equal for claims that any instance of one launch can serve; what their pods request may differ. */
-function groupKey({ nodePool, instanceTypes, zones, capacityTypes, chosenLabels }: PlannedClaim): string {
-  return JSON.stringify([nodePool, instanceTypes, zones, capacityTypes, [...chosenLabels].sort()]);
+/**
+ * Equal for claims that any instance of one launch can serve; how much their pods request may differ, but not of which extended
+ * resources: instances can be launched with devices or without.
+ */
+function groupKey({
+  nodePool,
+  instanceTypes,
+  zones,
+  capacityTypes,
+  chosenLabels,
+  requests,
+}: PlannedClaim): string {
+  const extended = [...requests].flatMap(([name, amount]) =>
+    name.includes('/') && amount > 0 ? [name] : [],
+  );
+  return JSON.stringify([
+    ...[nodePool, instanceTypes, zones, capacityTypes],
+    ...[[...chosenLabels].sort(), extended.sort()],
+  ]);
 }
 
 function newName(pool: string, random: Random, isTaken: (name: string) => boolean): string {

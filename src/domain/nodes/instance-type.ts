@@ -113,6 +113,8 @@ export interface InstanceType {
   readonly allocatable: ResourceList;
   /** Where the root volume is made to measure: the ephemeral storage of a node whose pods need no more. Else undefined. */
   readonly leastStorage?: LeastStorage | undefined;
+  /** Resources that only instances have whose NodeClaim requests some; undefined: none. */
+  readonly onRequest?: ReadonlySet<string> | undefined;
   /** CSI driver → how many volumes of pods can be attached; undefined, or a driver that is not listed: not known. */
   readonly volumeLimits?: VolumeLimits | undefined;
   readonly offerings: readonly Offering[];

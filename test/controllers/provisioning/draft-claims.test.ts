@@ -107,6 +107,15 @@ describe('draftClaims', () => {
     ]);
   });
 
+  test('claims of which one is for pods with devices are two groups: an instance may be launched without them', () => {
+    const claims = drafted(
+      wanted(),
+      wanted({ requests: amounts({ cpu: '1', 'vpc.amazonaws.com/efa': '1' }) }),
+    );
+    const groups = claims.map(({ annotations }) => annotations.get(LAUNCH_GROUP_ANNOTATION));
+    expect(new Set(groups).size).toBe(2);
+  });
+
   test('two batches never share a group', () => {
     const random = constantRandom();
     const batches = [1, 2].map(() => draftClaims([wanted()], random, () => false)[0]?.claim);

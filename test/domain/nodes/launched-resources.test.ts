@@ -1,4 +1,4 @@
-/** What an instance has whose root volume is made to measure. */
+/** What an instance has whose root volume is made to measure, or which has devices on request. */
 import { launchedResources } from '../../../src/domain/nodes/launched-resources.js';
 import { EPHEMERAL_STORAGE } from '../../../src/domain/values/resources.js';
 
@@ -31,6 +31,18 @@ test.each([
       [EPHEMERAL_STORAGE, allocatable],
     ]),
   });
+});
+
+test('devices that are there on request alone are left out unless some are requested', () => {
+  const device = ['vpc.amazonaws.com/efa', 4] as const;
+  const type = {
+    capacity: new Map([...TYPE.capacity, device]),
+    allocatable: new Map([...TYPE.allocatable, device]),
+    onRequest: new Set([device[0]]),
+  };
+  expect(launchedResources(type, new Map([['cpu', 1]]))).toEqual(TYPE);
+  const { capacity, allocatable } = launchedResources(type, new Map([[device[0], 1]]));
+  expect([capacity, allocatable]).toEqual([type.capacity, type.allocatable]);
 });
 
 test('a type with fixed storage has it whatever is asked for', () => {

@@ -12,6 +12,10 @@ export const HARDWARE: readonly ScenarioCase[] = [
     name: 'an EC2NodeClass with enclaveOptions launches instances with Nitro Enclaves, and pods that want another type learn why',
     run: enclaves,
   },
+  {
+    name: 'pods that request vpc.amazonaws.com/efa get an instance that is launched with Elastic Fabric Adapters, and others one without',
+    run: adapters,
+  },
 ];
 
 /** An m5.large is the cheapest for the pod, and has none. */
@@ -47,4 +51,31 @@ async function enclaves(world: World): Promise<void> {
     'EC2NodeClass enclaves excludes the instance types that fit (m5.large): spec.enclaveOptions.enabled needs Nitro Enclaves',
   );
   await pool.expectSettled(world, 1);
+}
+
+/** A g4dn.8xlarge has 32 vCPUs, and can have one adapter. */
+async function adapters(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('adapters');
+  await scenario.given(
+    nodeClass(),
+    pool.manifest({ requirements: { [TYPE]: ['m5.large', 'g4dn.8xlarge'] } }),
+  );
+  await scenario.whenApplied(deployment({ name: 'plain', requests: { cpu: '24' }, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'plain', pods: 1 });
+  await pool.expectSettled(world, 1);
+  expect(pool.instances(world).map(({ efaInterfaces }) => efaInterfaces)).toEqual([0]);
+  const requests = { cpu: '10', 'vpc.amazonaws.com/efa': '1' };
+  await scenario.whenApplied(deployment({ name: 'mpi', requests, pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'mpi', pods: 1 });
+  const claims = await pool.expectSettled(world, 2, 120);
+  expect(claims.map(({ instanceType }) => instanceType)).toEqual(['g4dn.8xlarge', 'g4dn.8xlarge']);
+  expect(
+    pool
+      .instances(world)
+      .map(({ efaInterfaces }) => efaInterfaces)
+      .sort(),
+  ).toEqual([0, 1]);
+  const [plain, mpi] = await Promise.all(['plain', 'mpi'].map((app) => pool.podsOf(world, app)));
+  expect(mpi?.[0]?.nodeName).not.toBe(plain?.[0]?.nodeName);
 }

@@ -158,11 +158,11 @@ export class FakeCloud implements Cloud {
   }
 
   /** The node class with a root volume that is large enough. */
-  #sized({ nodeClass: wanted, ephemeralStorage = 0 }: LaunchIntent): NodeSettings {
+  #sized({ nodeClass: wanted, requests }: LaunchIntent): NodeSettings {
     const nodeClass = settingsOf(wanted);
     const { entries } = this.#options.catalogue;
     const { facts } = entries.find((entry) => entry.facts.localStorageGB === undefined) ?? {};
-    const size = facts && rootVolumeGiB(facts, nodeClass, ephemeralStorage);
+    const size = facts && rootVolumeGiB(facts, nodeClass, requests?.get('ephemeral-storage') ?? 0);
     const rootVolumeBytes = size === undefined ? nodeClass.rootVolumeBytes : size * 2 ** 30;
     return nodeClass.maxRootVolumeBytes === undefined
       ? nodeClass

@@ -57,6 +57,19 @@ describe('CreateFleet', () => {
     expect(instance).toMatchObject({ InstanceType: 'm5.xlarge', EnclaveOptions });
   });
 
+  it.each([
+    ['an EFA on a type that takes none', { InterfaceType: 'efa' }, 'Unsupported'],
+    ['an IPv6 address of a subnet without any', { Ipv6AddressCount: 1 }, 'InvalidParameterValue'],
+    ['a primary IPv6 address that is none', { PrimaryIpv6: true }, 'InvalidParameterCombination'],
+    ['no primary interface', { NetworkCardIndex: 1 }, 'InvalidParameterValue'],
+  ])('refuses %s', async (_, wanted, code) => {
+    const NetworkInterfaces = [{ DeviceIndex: 0, NetworkCardIndex: 0, ...wanted }];
+    const on = await readyToLaunch({}, { NetworkInterfaces });
+    const answer = await createFleet(on, [{ InstanceType: 'm5.large', SubnetId: on.subnets.get(A) }]);
+    expect(answer.Errors).toMatchObject([{ ErrorCode: code }]);
+    expect(answer.Instances ?? []).toEqual([]);
+  });
+
   it('heeds priority when asked to', async () => {
     const on = await readyToLaunch();
     const answer = await createFleet(

@@ -74,7 +74,9 @@ export function describeCluster(cluster: EksCluster, name: string): object {
         endpointPrivateAccess: true,
         publicAccessCidrs: ['0.0.0.0/0'],
       },
-      kubernetesNetworkConfig: { serviceIpv4Cidr: cluster.serviceCidr, ipFamily: 'ipv4' },
+      kubernetesNetworkConfig: cluster.serviceCidr.includes(':')
+        ? { serviceIpv6Cidr: cluster.serviceCidr, ipFamily: 'ipv6' }
+        : { serviceIpv4Cidr: cluster.serviceCidr, ipFamily: 'ipv4' },
       status: 'ACTIVE',
       certificateAuthority: { data: cluster.certificateAuthority },
       platformVersion: 'eks.1',

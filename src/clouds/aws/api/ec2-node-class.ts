@@ -45,9 +45,15 @@ export function toEC2NodeClass({ metadata, spec, berth }: EC2NodeClassDocument):
     ...(most > least && isSizeOurs(spec.blockDeviceMappings, amiFamily) && { maxRootVolumeBytes: most }),
     volumes: volumesOf(spec, amiFamily),
     nitroEnclaves: hasEnclaves(spec),
+    efaInterfaces: adaptersOf(spec),
     instanceStoreRaid0: spec.instanceStorePolicy === 'RAID0',
     spec,
   };
+}
+
+function adaptersOf({ networkInterfaces = [] }: NodeClassSpec): number | undefined {
+  if (networkInterfaces.length === 0) return undefined;
+  return networkInterfaces.filter(({ interfaceType }) => interfaceType === 'efa-only').length;
 }
 
 function hasEnclaves({ enclaveOptions }: NodeClassSpec): boolean {

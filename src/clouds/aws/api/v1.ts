@@ -118,7 +118,9 @@ const spec = z
     ipPrefixCount: z
       .int()
       .min(0)
-      .describe('IPv4 prefixes that the primary network interface gets at launch. Default: none.')
+      .describe(
+        'IPv4 prefixes, in IPv6 clusters IPv6 prefixes, that the primary network interface gets at launch. Default: none.',
+      )
       .optional(),
     kubelet: kubelet.optional(),
     blockDeviceMappings: blockDevicesV1.optional(),

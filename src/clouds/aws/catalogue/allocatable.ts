@@ -78,6 +78,7 @@ export function allocatableWith(
     enter(PODS, pods);
     enter(EPHEMERAL_STORAGE, storage, GI, diskThreshold(storage));
     enterExtendedResources(facts, amiFamily, enter);
+    enter(EFA, nodeClass.efaInterfaces ?? facts.efaCards.length);
     return { capacity, allocatable };
   };
 }
@@ -156,6 +157,9 @@ function enterExtendedResources(
   if (imageFamily(amiFamily).windowsBuild !== undefined && addressesPerInterface !== undefined)
     enter('vpc.amazonaws.com/PrivateIPv4Address', addressesPerInterface - 1);
 }
+
+/** Elastic Fabric Adapters, as the device plugin advertises those that an instance is launched with. */
+export const EFA = 'vpc.amazonaws.com/efa';
 
 /** The resource under which a manufacturer's device plugin advertises its GPUs. */
 export function gpuResource(manufacturer: string): string {

@@ -10,10 +10,12 @@ import { imageFamily, type AmiFamily } from '../families/families.js';
 import { hasNodeSettings, type KubeletSettings, type NodeSettings } from '../families/node-settings.js';
 import type { NodeClass } from '../../../domain/policies/node-class.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../../domain/values/resources.js';
+import { counted } from '../../../domain/values/text.js';
 import {
   allocatableFor,
   allocatableWith,
   DEFAULT_INSTANCE_TERMS,
+  EFA,
   gpuResource,
   kubeletOf,
   podsOf,
@@ -169,7 +171,7 @@ function isNamed(nodeClass: NodeClass | NodeSettings): nodeClass is NodeClass & 
 /** Everything of a node class that changes instance types, as text. */
 function settingsOf(nodeClass: NodeSettings): string {
   const { amiFamily, kubelet, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0 } = nodeClass;
-  const { volumes, nitroEnclaves } = nodeClass;
+  const { volumes, nitroEnclaves, efaInterfaces } = nodeClass;
   const { maxPods, podsPerCore, systemReserved, kubeReserved, evictionHard, expressions } = kubelet;
   const maps = [
     ...[systemReserved, kubeReserved ?? new Map<string, number>(), evictionHard],
@@ -177,7 +179,7 @@ function settingsOf(nodeClass: NodeSettings): string {
   ];
   return JSON.stringify([
     ...[amiFamily, rootVolumeBytes, maxRootVolumeBytes, instanceStoreRaid0, maxPods, podsPerCore],
-    ...[volumes, nitroEnclaves],
+    ...[volumes, nitroEnclaves, efaInterfaces],
     expressions?.maxPods,
     ...maps.map((map) => [...map].sort(([left], [right]) => (left < right ? -1 : 1))),
   ]);
@@ -195,6 +197,7 @@ function instanceType(
     ...(allocatable ? givenResources(allocatable, computed, facts, nodeClass) : computed),
     ...(allocatable?.has(EPHEMERAL_STORAGE) !== true && leastStorageOf(facts, nodeClass)),
     ...volumeLimitsOf(facts, nodeClass),
+    ...(hasAdaptersOnRequest(facts, nodeClass) && { onRequest: ON_REQUEST }),
     ...sold({ facts, offerings, unpriced }, nodeClass),
   };
 }
@@ -212,10 +215,19 @@ function sold(
 /** Karpenter leaves out all types that EC2 does not say to be supported. */
 function exclusionOf(
   facts: InstanceFacts,
-  { nitroEnclaves = false }: NodeSettings,
+  { nitroEnclaves = false, efaInterfaces = 0 }: NodeSettings,
 ): Omit<Exclusion, 'offerings'> | undefined {
-  if (!nitroEnclaves || facts.nitroEnclaves === true) return undefined;
-  return { setting: 'spec.enclaveOptions.enabled', lacks: 'Nitro Enclaves' };
+  if (nitroEnclaves && facts.nitroEnclaves !== true)
+    return { setting: 'spec.enclaveOptions.enabled', lacks: 'Nitro Enclaves' };
+  if (efaInterfaces <= facts.efaCards.length) return undefined;
+  return { setting: 'spec.networkInterfaces', lacks: counted(efaInterfaces, 'Elastic Fabric Adapter') };
+}
+
+const ON_REQUEST: ReadonlySet<string> = new Set([EFA]);
+
+/** Instances of a node class with interfaces of its own have these, whatever their pods request. */
+function hasAdaptersOnRequest({ efaCards }: InstanceFacts, { efaInterfaces }: NodeSettings): boolean {
+  return efaCards.length > 0 && efaInterfaces === undefined;
 }
 
 /** Nothing where storage is the same on every node. */

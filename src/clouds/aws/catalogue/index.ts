@@ -2,7 +2,7 @@
  * The catalogue: facts of EC2 instance types, what their nodes leave to pods, and what they cost by estimate.
  * `catalogueFor` gives the embedded one for a region, `readCatalogueFile` one from a file; both answer `forNodeClass`.
  */
-export { type InstanceTerms } from './allocatable.js';
+export { EFA, type InstanceTerms } from './allocatable.js';
 export { Catalogue, type CatalogueEntry, type CatalogueKnowledge } from './catalogue.js';
 export { catalogueFor } from './embedded-catalogue.js';
 export { embeddedTypes } from './embedded-types.js';

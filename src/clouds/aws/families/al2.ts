@@ -1,5 +1,5 @@
 /** Amazon Linux 2. Its user data is a MIME document whose last part calls the image's bootstrap script. */
-import { clusterDNS } from './user-data/cluster-facts.js';
+import { clusterDNS, isIPv6 } from './user-data/cluster-facts.js';
 import { kubeletFlags } from './user-data/kubelet-flags.js';
 import { mimePart, readMime, SHELL_SCRIPT, writeMime } from './user-data/mime.js';
 import { shellQuoted } from './user-data/quoting.js';
@@ -67,6 +67,9 @@ function bootstrapScript(question: UserDataQuestion): string {
   const options = [
     `--apiserver-endpoint ${shellQuoted(cluster.endpoint)}`,
     `--b64-cluster-ca ${shellQuoted(cluster.certificateAuthority)}`,
+    ...(isIPv6(cluster)
+      ? ['--ip-family ipv6', `--service-ipv6-cidr ${shellQuoted(cluster.serviceCIDR)}`]
+      : []),
     ...(dns === undefined ? [] : [`--dns-cluster-ip ${shellQuoted(dns)}`]),
     ...(kubelet?.maxPods === undefined ? [] : ['--use-max-pods false']),
     ...(isInstanceStoreRaid0 ? ['--local-disks raid0'] : []),

@@ -28,6 +28,8 @@ export interface NodeSettings {
   readonly volumes?: number | undefined;
   /** Nodes are launched with Nitro Enclaves: types without them are excluded. false unless given. */
   readonly nitroEnclaves?: boolean | undefined;
+  /** Elastic Fabric Adapters of its own network interfaces; undefined where it names no interfaces. */
+  readonly efaInterfaces?: number | undefined;
   /** Local NVMe disks are one RAID0 array for pods: they become the ephemeral storage. */
   readonly instanceStoreRaid0: boolean;
 }

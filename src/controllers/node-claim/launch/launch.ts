@@ -4,7 +4,7 @@
  * brought too little leads to another attempt with what is left, and to the end of the claim when nothing is.
  */
 import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../../domain/nodes/node-claim.js';
-import { EPHEMERAL_STORAGE, maxResources, type ResourceList } from '../../../domain/values/resources.js';
+import { maxResources, type ResourceList } from '../../../domain/values/resources.js';
 import { describeNodeClass, type NodeClass } from '../../../domain/policies/node-class.js';
 import type { LaunchIntent, ResolvedNodeClass } from '../../../ports/cloud.js';
 import { reservationName } from '../../../domain/records/reservation.js';
@@ -240,7 +240,7 @@ export class Launcher {
       nodeClass: source,
       ...offerings,
       size: claims.length,
-      ephemeralStorage: requestsOf(claims).get(EPHEMERAL_STORAGE),
+      requests: requestsOf(claims),
       labels: launchLabels(first, offerings),
       taints: launchTaints(first),
     };

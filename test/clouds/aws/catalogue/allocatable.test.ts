@@ -81,8 +81,15 @@ describe('allocatableFor', () => {
     ['dl1.24xlarge', { 'habana.ai/gaudi': '8' }],
     ['inf1.6xlarge', { 'aws.amazon.com/neuron': '4', 'aws.amazon.com/neuroncore': '16' }],
     ['m5.large', { 'vpc.amazonaws.com/pod-eni': '9' }],
+    ['p5.48xlarge', { 'nvidia.com/gpu': '8', 'vpc.amazonaws.com/efa': '32' }],
   ])('of %s has its devices', (name, devices) => {
     expect(allocatable(name)).toMatchObject(devices);
+  });
+
+  test('has the EFAs of the node class where that names its interfaces', () => {
+    expect(allocatable('p5.48xlarge', { efaInterfaces: 4 })).toMatchObject({ 'vpc.amazonaws.com/efa': '4' });
+    expect(allocatable('p5.48xlarge', { efaInterfaces: 0 })).not.toHaveProperty(['vpc.amazonaws.com/efa']);
+    expect(allocatable('m5n.large')).not.toHaveProperty(['vpc.amazonaws.com/efa']);
   });
 
   test('of a share of a GPU has no whole one', () => {

@@ -70,6 +70,22 @@ describe('Catalogue.forNodeClass', () => {
       expect(named(name)).toEqual(known(name));
   });
 
+  test('has EFAs on request, unless the class names its interfaces; then types with too few of them are excluded', () => {
+    const named = (name: string, efaInterfaces?: number) =>
+      catalogue.forNodeClass(nodeClass({ efaInterfaces })).find((type) => type.name === name);
+    const request = (name: string) => named(name)?.onRequest;
+    expect([request('p4d.24xlarge'), request('m5.large')]).toEqual([
+      new Set(['vpc.amazonaws.com/efa']),
+      undefined,
+    ]);
+    const { excluded, onRequest } = named('p4d.24xlarge', 2) ?? {};
+    expect([excluded, onRequest]).toEqual([undefined, undefined]);
+    expect(named('m5n.24xlarge', 2)?.excluded).toMatchObject({
+      setting: 'spec.networkInterfaces',
+      lacks: '2 Elastic Fabric Adapters',
+    });
+  });
+
   test('labels Windows nodes with their system and build, and has no arm64 among them', () => {
     const types = catalogue.forNodeClass(nodeClass({ amiFamily: 'Windows2022' }));
     expect(new Set(types.map(({ arch }) => arch))).toEqual(new Set(['amd64']));

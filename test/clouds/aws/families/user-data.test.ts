@@ -169,6 +169,16 @@ Content-Type: text/x-shellscript; charset="us-ascii"
 `);
   });
 
+  test('in an IPv6 cluster the bootstrap script is told the family and the addresses of Services', () => {
+    const { cluster } = userDataQuestion();
+    expect(text('AL2', { cluster: { ...cluster, serviceCIDR: 'fd30:1c53:5f8a::/108' } }))
+      .toContain(`  --b64-cluster-ca 'Q0E=' \\
+  --ip-family ipv6 \\
+  --service-ipv6-cidr 'fd30:1c53:5f8a::/108' \\
+  --dns-cluster-ip 'fd30:1c53:5f8a::a' \\
+`);
+  });
+
   test('settings of the kubelet are flags', () => {
     expect(text('AL2', { kubelet: KUBELET, isInstanceStoreRaid0: true }))
       .toContain(`  --dns-cluster-ip '10.100.0.53' \\

@@ -36,6 +36,17 @@ export interface InstanceDescription {
   readonly enclaves: boolean;
   /** The capacity reservation that it was launched into. */
   readonly capacityReservationID: string | undefined;
+  /** The primary one first; never empty. */
+  readonly interfaces: readonly InterfaceDescription[];
+}
+
+export interface InterfaceDescription {
+  readonly card: number;
+  readonly device: number;
+  readonly type: 'interface' | 'efa' | 'efa-only';
+  /** Whether it has an IPv6 address, and whether that is the primary one. */
+  readonly ipv6: boolean;
+  readonly primaryIPv6: boolean;
 }
 
 export interface VolumeDescription {
@@ -95,6 +106,8 @@ export interface SimulatedInstance {
   readonly subnetID: string;
   /** Whether Nitro Enclaves can run on it. */
   readonly enclaves: boolean;
+  /** Elastic Fabric Adapters that it has. */
+  readonly efaInterfaces: number;
 }
 
 /** As it is now, before EC2 shows it. */
@@ -114,5 +127,6 @@ export function simulatedInstance(instance: Instance): SimulatedInstance {
     tags: instance.tags.current,
     subnetID: subnet.id,
     enclaves,
+    efaInterfaces: instance.interfaces.filter(({ type }) => type !== 'interface').length,
   };
 }

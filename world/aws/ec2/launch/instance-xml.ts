@@ -3,7 +3,12 @@ import { xmlTime, type XmlStructure } from '../../protocol/xml.js';
 import { stableID } from '../../model/stable-hash.js';
 import type { Account } from '../account/account.js';
 import type { SimulatedImage } from '../images/image.js';
-import { STATE_CODES, type Instance, type InstanceState } from '../instances/instance.js';
+import {
+  STATE_CODES,
+  type Instance,
+  type InstanceState,
+  type InterfaceDescription,
+} from '../instances/instance.js';
 import { tagSet } from '../query/tags.js';
 
 const USUAL_METADATA = {
@@ -91,7 +96,7 @@ function whenKnown({ profile, stateReason }: Instance): XmlStructure {
 }
 
 function networkXml(account: Account, instance: Instance): XmlStructure {
-  const { privateIP, privateDnsName, subnet, securityGroupIDs } = instance;
+  const { privateIP, subnet, securityGroupIDs, interfaces } = instance;
   const groups = securityGroupIDs.map((groupId) => ({
     groupId,
     groupName: account.network.securityGroup(groupId)?.name ?? '',
@@ -99,31 +104,50 @@ function networkXml(account: Account, instance: Instance): XmlStructure {
   const place = { subnetId: subnet.id, vpcId: account.network.vpcID, privateIpAddress: privateIP };
   return {
     ...place,
+    ipv6Address: interfaces[0]?.ipv6 === true ? subnet.ipv6Of(privateIP) : undefined,
     sourceDestCheck: true,
     groupSet: groups,
-    networkInterfaceSet: [
-      {
-        ...place,
-        networkInterfaceId: stableID('eni', instance.id),
-        ownerId: account.id,
-        status: 'in-use',
-        privateDnsName,
-        sourceDestCheck: true,
-        groupSet: groups,
-        attachment: {
-          attachmentId: stableID('eni-attach', instance.id),
-          deviceIndex: 0,
-          networkCardIndex: 0,
-          status: 'attached',
-          attachTime: xmlTime(instance.launchedAt),
-          deleteOnTermination: true,
-        },
-        privateIpAddressesSet: [{ privateIpAddress: privateIP, privateDnsName, primary: true }],
-        ipv6AddressesSet: [],
-        interfaceType: 'interface',
-      },
-    ],
+    networkInterfaceSet: interfaces.map((item) => interfaceXml(item, { account, instance, place, groups })),
   };
+}
+
+/** The primary interface has the addresses that the instance is known by. */
+function interfaceXml(
+  { card, device, type, ipv6, primaryIPv6 }: InterfaceDescription,
+  { account, instance, place, groups }: InterfacePlace,
+): XmlStructure {
+  const { privateIP, privateDnsName, subnet, launchedAt } = instance;
+  const isPrimary = card === 0 && device === 0;
+  const number = isPrimary ? '' : `:${String(card)}:${String(device)}`;
+  const address = ipv6 ? subnet.ipv6Of(privateIP) : undefined;
+  return {
+    ...(isPrimary ? place : { subnetId: place.subnetId, vpcId: place.vpcId }),
+    networkInterfaceId: stableID('eni', `${instance.id}${number}`),
+    ownerId: account.id,
+    status: 'in-use',
+    privateDnsName: isPrimary ? privateDnsName : undefined,
+    sourceDestCheck: true,
+    groupSet: groups,
+    attachment: {
+      attachmentId: stableID('eni-attach', `${instance.id}${number}`),
+      deviceIndex: device,
+      networkCardIndex: card,
+      status: 'attached',
+      attachTime: xmlTime(launchedAt),
+      deleteOnTermination: true,
+    },
+    privateIpAddressesSet: isPrimary ? [{ privateIpAddress: privateIP, privateDnsName, primary: true }] : [],
+    ipv6AddressesSet:
+      address === undefined ? [] : [{ ipv6Address: `${address}${number}`, isPrimaryIpv6: primaryIPv6 }],
+    interfaceType: type,
+  };
+}
+
+interface InterfacePlace {
+  readonly account: Account;
+  readonly instance: Instance;
+  readonly place: { readonly subnetId: string; readonly vpcId: string; readonly privateIpAddress: string };
+  readonly groups: readonly XmlStructure[];
 }
 
 function volumesXml({ id, volumes, launchedAt }: Instance): readonly XmlStructure[] {

@@ -7,6 +7,7 @@ import type { SimulatedImage } from '../images/image.js';
 import { imageNotFound } from '../images/images.js';
 import type { InstanceProfileReference } from '../../iam/instance-profiles.js';
 import type { InstanceDescription } from '../instances/instance.js';
+import { checkInterfaces } from './check-interfaces.js';
 import type { LaunchSettings } from './launch-settings.js';
 import type { Subnet } from '../network/subnet.js';
 
@@ -65,6 +66,7 @@ export function launchCandidate(
       volumes: settings.volumes,
       detailedMonitoring: settings.detailedMonitoring,
       enclaves: settings.enclaves,
+      interfaces: checkInterfaces(settings, facts, subnet),
       capacityReservationID: reservation?.id,
     },
   };

@@ -4,7 +4,7 @@ import type { QueryNode } from '../../protocol/query.js';
 import { invalidValue } from '../../model/service-error.js';
 import type { LaunchMarket } from '../instances/capacity-reservations.js';
 import { decodeUserData } from '../templates/check-launch-template.js';
-import type { VolumeDescription } from '../instances/instance.js';
+import type { InterfaceDescription, VolumeDescription } from '../instances/instance.js';
 import { tagsFor } from '../query/tags.js';
 
 export interface LaunchSettings {
@@ -34,6 +34,8 @@ export interface LaunchSettings {
   readonly detailedMonitoring: boolean;
   /** Whether Nitro Enclaves are to run on the instances. */
   readonly enclaves: boolean;
+  /** Empty: the primary one alone. */
+  readonly interfaces: readonly InterfaceDescription[];
 }
 
 /** @throws ServiceError, when a value is not what its name says. */
@@ -56,6 +58,7 @@ export function readSettings(node: QueryNode): LaunchSettings {
     volumes: node.list('BlockDeviceMapping').map(volume),
     detailedMonitoring: node.boolean('Monitoring.Enabled'),
     enclaves: node.boolean('EnclaveOptions.Enabled'),
+    interfaces: node.list('NetworkInterface').map(networkInterface),
   };
 }
 
@@ -129,5 +132,21 @@ function volume(node: QueryNode): VolumeDescription {
     deviceName: node.text('DeviceName') ?? '',
     deleteOnTermination: node.text('Ebs.DeleteOnTermination') !== 'false',
     encrypted: node.boolean('Ebs.Encrypted'),
+  };
+}
+
+const INTERFACE_TYPES = ['interface', 'efa', 'efa-only'] as const;
+
+function networkInterface(node: QueryNode): InterfaceDescription {
+  const text = node.text('InterfaceType') ?? 'interface';
+  const type = INTERFACE_TYPES.find((known) => known === text);
+  if (type === undefined)
+    throw invalidValue('InterfaceType', text, `Allowed: ${INTERFACE_TYPES.join(', ')}.`);
+  return {
+    card: node.integer('NetworkCardIndex') ?? 0,
+    device: node.integer('DeviceIndex') ?? 0,
+    type,
+    ipv6: (node.integer('Ipv6AddressCount') ?? 0) > 0,
+    primaryIPv6: node.boolean('PrimaryIpv6'),
   };
 }

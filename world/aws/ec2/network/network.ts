@@ -166,7 +166,16 @@ export class Network {
       ownerId: this.#account,
       vpcId: this.vpcID,
       cidrBlock: subnet.cidr,
-      ipv6CidrBlockAssociationSet: [],
+      ipv6CidrBlockAssociationSet:
+        subnet.ipv6Cidr === undefined
+          ? []
+          : [
+              {
+                associationId: `${subnet.id}-ipv6`,
+                ipv6CidrBlock: subnet.ipv6Cidr,
+                ipv6CidrBlockState: { state: 'associated' },
+              },
+            ],
       availableIpAddressCount: subnet.free,
       availabilityZone: subnet.zone,
       availabilityZoneId: this.zoneID(subnet.zone),

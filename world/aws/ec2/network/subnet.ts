@@ -11,6 +11,8 @@ export interface SubnetSeed {
   readonly zone: string;
   /** `10.0.0.0/20`. */
   readonly cidr: string;
+  /** `2001:db8:0:10::/64`; undefined where it has none. */
+  readonly ipv6Cidr?: string | undefined;
   readonly tags: Labels;
 }
 
@@ -18,6 +20,7 @@ export class Subnet implements Tagged {
   readonly id: string;
   readonly zone: string;
   readonly cidr: string;
+  readonly ipv6Cidr: string | undefined;
   /** Addresses that there are for interfaces. */
   readonly size: number;
   readonly #base: number;
@@ -26,10 +29,11 @@ export class Subnet implements Tagged {
   #others = 0;
   #next = 0;
 
-  constructor({ id, zone, cidr, tags }: SubnetSeed) {
+  constructor({ id, zone, cidr, ipv6Cidr, tags }: SubnetSeed) {
     this.id = id;
     this.zone = zone;
     this.cidr = cidr;
+    this.ipv6Cidr = ipv6Cidr;
     this.#tags = tags;
     const [address = '', prefix = ''] = cidr.split('/');
     this.#base = address.split('.').reduce((sum, part) => sum * 256 + Number(part), 0) + KEPT_AT_START;
@@ -63,6 +67,19 @@ export class Subnet implements Tagged {
     this.#next = (offset + 1) % this.size;
     const address = this.#base + offset;
     return [2 ** 24, 2 ** 16, 2 ** 8, 1].map((unit) => Math.floor(address / unit) % 256).join('.');
+  }
+
+  /** The IPv6 address of what has this IPv4 address here; undefined where the subnet has none. */
+  ipv6Of(address: string): string | undefined {
+    return this.ipv6Cidr?.replace(
+      /::\/\d+$/,
+      () =>
+        `::${address
+          .split('.')
+          .slice(2)
+          .map((part) => Number(part).toString(16))
+          .join(':')}`,
+    );
   }
 
   /** Gives an address back that was taken here. */

@@ -3,7 +3,7 @@ import { DescribeClusterCommand, type Cluster } from '@aws-sdk/client-eks';
 import type { Clock } from '../../../../ports/clock.js';
 import { PortError } from '../../../../ports/port-error.js';
 import type { AwsClients } from '../client/aws-clients.js';
-import type { ClusterFacts } from '../../families/user-data/cluster-facts.js';
+import { isIPv6, type ClusterFacts } from '../../families/user-data/cluster-facts.js';
 
 export interface ClusterOptions {
   /** As EKS knows it. */
@@ -39,15 +39,19 @@ export class ClusterSource {
     if (endpoint !== undefined && certificateAuthority !== undefined && serviceCIDR !== undefined)
       return { name, endpoint, certificateAuthority, serviceCIDR };
     const found = await this.#describe(signal);
-    const network = found.kubernetesNetworkConfig;
     return {
       name,
       endpoint: endpoint ?? this.#needed(found.endpoint, 'endpoint'),
       certificateAuthority:
         certificateAuthority ?? this.#needed(found.certificateAuthority?.data, 'certificateAuthority'),
-      serviceCIDR:
-        serviceCIDR ?? this.#needed(network?.serviceIpv4Cidr ?? network?.serviceIpv6Cidr, 'service CIDR'),
+      serviceCIDR: serviceCIDR ?? this.#needed(serviceRange(found), 'service CIDR'),
     };
+  }
+
+  /** Whether nodes and pods have IPv6 addresses. @throws PortError, what the call of EKS throws. */
+  async isIPv6(signal?: AbortSignal): Promise<boolean> {
+    const { serviceCIDR } = this.#options.cluster;
+    return isIPv6({ serviceCIDR: serviceCIDR ?? serviceRange(await this.#describe(signal)) ?? '' });
   }
 
   /** As EKS names the cluster to other services. */
@@ -81,4 +85,9 @@ export class ClusterSource {
       message: `EKS does not report its ${what}, and no flag sets it`,
     });
   }
+}
+
+/** Addresses of Services; a cluster has those of one family. */
+function serviceRange({ kubernetesNetworkConfig: network }: Cluster): string | undefined {
+  return network?.serviceIpv4Cidr ?? network?.serviceIpv6Cidr;
 }

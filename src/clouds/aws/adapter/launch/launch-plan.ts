@@ -1,6 +1,7 @@
 /** From what a launch group needs to the request that is written down and asked for. */
-import { rootVolumeGiB, type Catalogue } from '../../catalogue/index.js';
+import { EFA, rootVolumeGiB, type Catalogue } from '../../catalogue/index.js';
 import { CAPACITY_RESERVATION_ID } from '../../../../domain/values/labels.js';
+import { EPHEMERAL_STORAGE } from '../../../../domain/values/resources.js';
 import type { EC2NodeClass } from '../../api/ec2-node-class.js';
 import type { LaunchOverride, LaunchRequest, ReservedMarket } from '../../../../domain/nodes/node-claim.js';
 import {
@@ -44,6 +45,8 @@ interface OfferingParts {
   /** The kubelet's settings on nodes of the type, and the most pods that it takes. */
   readonly kubelet: KubeletSettings;
   readonly maxPods: number;
+  /** Network cards that get an Elastic Fabric Adapter: none unless pods of the launch request one. */
+  readonly efaCards: readonly number[];
 }
 
 /** Makes the launch templates that are missing. @throws PortError Invalid, when none of the offerings can be launched. */
@@ -57,14 +60,16 @@ export async function planLaunch(
   const known = new Map<string, LaunchOverride['launchTemplate']>();
   const overrides: LaunchOverride[] = [];
   const tags = new Map(Object.entries(view.spec.tags ?? {}));
-  for (const { reservation, rootVolumeGiB: volume, kubelet: settings, maxPods, ...offering } of placed) {
+  for (const { reservation, rootVolumeGiB: volume, kubelet: settings, maxPods, ...placing } of placed) {
+    const { efaCards, ...offering } = placing;
     const kubelet = writtenKubelet(view.spec.kubelet, settings);
-    const reserved = JSON.stringify([kubelet?.kubeReserved, kubelet?.systemReserved]);
-    const key = [offering.imageID, reservation?.id ?? '', volume, maxPods, reserved].join(' ');
+    const reserved = [kubelet?.kubeReserved, kubelet?.systemReserved];
+    const key = JSON.stringify([offering.imageID, reservation?.id, volume, maxPods, efaCards, reserved]);
     let launchTemplate = known.get(key);
     if (launchTemplate === undefined) {
       const userData = textOf(question, kubelet, maxPods);
-      const parts = { imageID: offering.imageID, reservation, rootVolumeGiB: volume, userData };
+      const own = { reservation, rootVolumeGiB: volume, efaCards };
+      const parts = { imageID: offering.imageID, userData, ...own };
       launchTemplate = await templates.ensure(templateData(question, parts), { tags, signal });
       known.set(key, launchTemplate);
     }
@@ -104,6 +109,8 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
   const refused = new Set<string>();
   const isReserved = intent.capacityType === 'reserved';
   const wanted = intent.labels.get(CAPACITY_RESERVATION_ID);
+  const storage = intent.requests?.get(EPHEMERAL_STORAGE) ?? 0;
+  const hasEFA = (intent.requests?.get(EFA) ?? 0) > 0;
   const placed = intent.offerings.flatMap((offering): readonly Placed[] => {
     const { instanceType, zone } = offering;
     const type = facts.get(instanceType);
@@ -123,8 +130,9 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
     else if (isReserved && reservation === undefined)
       refused.add(`no capacity reservation has an ${instanceType} in ${zone}`);
     else {
-      const volume = rootVolumeGiB(type, nodeClass, intent.ephemeralStorage ?? 0);
-      const parts = { reservation, rootVolumeGiB: volume, ...catalogue.kubeletOf(type, nodeClass) };
+      const volume = rootVolumeGiB(type, nodeClass, storage);
+      const efaCards = hasEFA ? type.efaCards : [];
+      const parts = { reservation, rootVolumeGiB: volume, efaCards, ...catalogue.kubeletOf(type, nodeClass) };
       return [{ ...offering, imageID: image.id, subnetID: subnet.id, ...parts }];
     }
     return [];
@@ -164,9 +172,9 @@ function textOf(
 
 function templateData(
   { intent, nodeClass, view, owner }: LaunchPlanQuestion,
-  { imageID, reservation, rootVolumeGiB: volume, userData }: TemplateParts,
+  { imageID, reservation, rootVolumeGiB: volume, efaCards, userData }: TemplateParts,
 ) {
-  const { spec, securityGroups, instanceProfile } = view;
+  const { spec, securityGroups, instanceProfile, isIPv6 } = view;
   return launchTemplateData({
     spec,
     family: nodeClass.amiFamily,
@@ -178,10 +186,12 @@ function templateData(
     reservation,
     ownerTags: ownerTags(owner),
     rootVolumeGiB: volume,
+    isIPv6,
+    efaCards,
   });
 }
 
-interface TemplateParts extends Pick<OfferingParts, 'reservation' | 'rootVolumeGiB'> {
+interface TemplateParts extends Pick<OfferingParts, 'reservation' | 'rootVolumeGiB' | 'efaCards'> {
   readonly imageID: string;
   readonly userData: string;
 }

@@ -27,15 +27,19 @@ export interface TemplateQuestion {
   readonly ownerTags: readonly (readonly [string, string])[];
   /** Least size of the volume that pods write to. */
   readonly rootVolumeGiB?: number | undefined;
+  /** Whether pods and nodes of the cluster have IPv6 addresses; false unless given. */
+  readonly isIPv6?: boolean | undefined;
+  /** Network cards that get an Elastic Fabric Adapter, where the node class names no interfaces; none unless given. */
+  readonly efaCards?: readonly number[] | undefined;
 }
 
 export function launchTemplateData(question: TemplateQuestion): RequestLaunchTemplateData {
-  const { spec, family, imageID, securityGroupIDs, instanceProfile, userData } = question;
+  const { spec, family, imageID, instanceProfile, userData } = question;
   const Tags = ec2Tags(new Map(Object.entries(spec.tags ?? {})), new Map(question.ownerTags));
   return {
     ImageId: imageID,
     IamInstanceProfile: { Name: instanceProfile },
-    ...networkOf(spec, securityGroupIDs),
+    ...networkOf(question),
     BlockDeviceMappings: blockDevices(family, spec.blockDeviceMappings, question.rootVolumeGiB),
     MetadataOptions: metadataOptions(spec),
     ...(userData !== '' && { UserData: Buffer.from(userData, 'utf8').toString('base64') }),
@@ -101,26 +105,45 @@ export function marketOf({
 type Network = Pick<RequestLaunchTemplateData, 'SecurityGroupIds' | 'NetworkInterfaces'>;
 
 /** EC2 takes groups in one of the two places only. The subnet comes with the override. */
-function networkOf(spec: NodeClassSpec, securityGroupIDs: readonly string[]): Network {
-  const { associatePublicIPAddress, ipPrefixCount, connectionTracking, networkInterfaces } = spec;
+function networkOf(question: TemplateQuestion): Network {
+  const { spec, securityGroupIDs, isIPv6 = false, efaCards = [] } = question;
+  const { associatePublicIPAddress, ipPrefixCount, connectionTracking } = spec;
+  const wanted: readonly Interface[] = spec.networkInterfaces?.length
+    ? spec.networkInterfaces
+    : withAdapters(efaCards);
   const isPlain = [associatePublicIPAddress, ipPrefixCount, connectionTracking].every(
     (value) => value === undefined,
   );
-  if (isPlain && (networkInterfaces ?? []).length === 0) return { SecurityGroupIds: [...securityGroupIDs] };
-  const wanted = networkInterfaces?.length ? networkInterfaces : [PRIMARY];
-  return { NetworkInterfaces: wanted.map((item) => interfaceOf(item, spec, securityGroupIDs)) };
+  if (isPlain && !isIPv6 && wanted === ONE) return { SecurityGroupIds: [...securityGroupIDs] };
+  return { NetworkInterfaces: wanted.map((item) => interfaceOf(item, question)) };
 }
 
-type Interface = NonNullable<NodeClassSpec['networkInterfaces']>[number];
+interface Interface extends Omit<NodeClassInterface, 'interfaceType'> {
+  readonly interfaceType: NodeClassInterface['interfaceType'] | 'efa';
+}
+type NodeClassInterface = NonNullable<NodeClassSpec['networkInterfaces']>[number];
 
-const PRIMARY: Interface = { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' };
+/** The primary interface alone. */
+const ONE: readonly Interface[] = [{ networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' }];
+
+/** As Karpenter attaches them: one to each card, the primary interface as device 0 and the others as device 1. */
+function withAdapters(cards: readonly number[]): readonly Interface[] {
+  if (cards.length === 0) return ONE;
+  const all = [...new Set([0, ...cards])];
+  return all.map((card) => ({
+    networkCardIndex: card,
+    deviceIndex: card === 0 ? 0 : 1,
+    interfaceType: cards.includes(card) ? 'efa' : 'interface',
+  }));
+}
 
 function interfaceOf(
   { networkCardIndex, deviceIndex, interfaceType }: Interface,
-  { associatePublicIPAddress, ipPrefixCount, connectionTracking: tracking }: NodeClassSpec,
-  securityGroupIDs: readonly string[],
+  { spec, securityGroupIDs, isIPv6 = false }: TemplateQuestion,
 ): LaunchTemplateInstanceNetworkInterfaceSpecificationRequest {
+  const { associatePublicIPAddress, ipPrefixCount, connectionTracking: tracking } = spec;
   const isPrimary = networkCardIndex === 0 && deviceIndex === 0;
+  const prefixes = ipPrefixCount === 0 ? undefined : ipPrefixCount;
   return {
     NetworkCardIndex: networkCardIndex,
     DeviceIndex: deviceIndex,
@@ -129,9 +152,10 @@ function interfaceOf(
     DeleteOnTermination: true,
     ...(isPrimary && {
       AssociatePublicIpAddress: associatePublicIPAddress,
-      Ipv4PrefixCount: ipPrefixCount === 0 ? undefined : ipPrefixCount,
+      ...(isIPv6 ? { Ipv6PrefixCount: prefixes } : { Ipv4PrefixCount: prefixes }),
     }),
-    // An EFA-only interface has no IP address whose connections could be tracked.
+    // An EFA-only interface has no IP address, and so no connections that could be tracked.
+    ...(interfaceType !== 'efa-only' && isIPv6 && { PrimaryIpv6: true, Ipv6AddressCount: 1 }),
     ...(interfaceType !== 'efa-only' &&
       tracking && {
         ConnectionTrackingSpecification: {

@@ -2,7 +2,7 @@
 import { UNREGISTERED_TAINT } from '../../../../domain/nodes/node-claim.js';
 import { hasCode } from '../../../../ports/port-error.js';
 import type { Resolution } from '../discovery/resolution.js';
-import type { ClusterFacts } from '../../families/user-data/cluster-facts.js';
+import { isIPv6, type ClusterFacts } from '../../families/user-data/cluster-facts.js';
 import { writtenKubelet } from '../../families/kubelet-expressions.js';
 import { userDataFor } from '../../families/user-data.js';
 import { allowListProblems, isAllowed, type AllowLists } from './allow-lists.js';
@@ -15,6 +15,8 @@ export interface NodeClassView extends Pick<Resolution, 'subnets' | 'securityGro
   /** Empty where there is a problem with it. */
   readonly instanceProfile: string;
   readonly cluster: ClusterFacts;
+  /** Whether nodes need IPv6 addresses. */
+  readonly isIPv6: boolean;
   readonly problems: readonly string[];
 }
 
@@ -23,7 +25,7 @@ export interface NodeClassViewsOptions {
     resolve(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<Resolution>;
   };
   readonly profiles: Pick<InstanceProfiles, 'ensure' | 'keep' | 'keepNamed'>;
-  readonly cluster: Pick<ClusterSource, 'facts'>;
+  readonly cluster: Pick<ClusterSource, 'facts' | 'isIPv6'>;
   readonly allow: AllowLists;
 }
 
@@ -60,7 +62,10 @@ export async function viewNodeClass(
   );
   const cluster = await attempt(NO_FACTS, () => factsFor(options, nodeClass, signal));
   problems.push(...userDataProblems(nodeClass, cluster));
-  return { spec, subnets: allowed, securityGroups, images, instanceProfile, cluster, problems };
+  return {
+    ...{ spec, subnets: allowed, securityGroups, images, instanceProfile, cluster, problems },
+    isIPv6: nodeClass.amiFamily === 'Custom' ? await isCustomIPv6(options, signal) : isIPv6(cluster),
+  };
 }
 
 /** What users can mend, as a sentence. @throws all else */
@@ -98,6 +103,16 @@ async function factsFor(
   signal: AbortSignal | undefined,
 ): Promise<ClusterFacts> {
   return amiFamily === 'Custom' ? NO_FACTS : cluster.facts(signal);
+}
+
+/** A cluster of custom images need not be one that EKS knows, or tells of. */
+async function isCustomIPv6({ cluster }: NodeClassViewsOptions, signal?: AbortSignal): Promise<boolean> {
+  try {
+    return await cluster.isIPv6(signal);
+  } catch (error) {
+    if (hasCode(error, 'Forbidden', 'Invalid', 'NotFound')) return false;
+    throw error;
+  }
 }
 
 /** Without the labels of a pool, which come with the launch: what is wrong with it then is wrong with all. */

@@ -10,6 +10,11 @@ export interface ClusterFacts {
   readonly serviceCIDR: string;
 }
 
+/** Whether pods and nodes of the cluster have IPv6 addresses, as its Services do. */
+export function isIPv6({ serviceCIDR }: Pick<ClusterFacts, 'serviceCIDR'>): boolean {
+  return serviceCIDR.includes(':');
+}
+
 /** The address that EKS gives to the cluster's DNS: the tenth of an IPv4 range, `…a` of an IPv6 range. */
 export function clusterDNS({ serviceCIDR }: Pick<ClusterFacts, 'serviceCIDR'>): string | undefined {
   const base = serviceCIDR.split('/')[0] ?? '';

@@ -134,6 +134,7 @@ function reservedLaunch(...reservations: readonly ResolvedReservation[]) {
     images: [{ id: 'ami-1', name: '', arch: 'amd64', createdAt: 0, deprecated: false, variants: undefined }],
     instanceProfile: 'profile-1',
     cluster: { name: 'c', endpoint: 'https://c', certificateAuthority: 'Q0E=', serviceCIDR: '10.0.0.0/16' },
+    isIPv6: false,
     problems: [],
   };
   const subnets = new Map(

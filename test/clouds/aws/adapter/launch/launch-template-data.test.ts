@@ -2,6 +2,7 @@
 import {
   blockDevices,
   launchTemplateData,
+  type TemplateQuestion,
 } from '../../../../../src/clouds/aws/adapter/launch/launch-template-data.js';
 import type { CapacityType } from '../../../../../src/domain/nodes/instance-type.js';
 import type { AmiFamily } from '../../../../../src/clouds/aws/families/families.js';
@@ -12,6 +13,7 @@ function data(
   spec: Readonly<Record<string, unknown>> = {},
   family: AmiFamily = 'AL2023',
   capacityType: CapacityType = 'on-demand',
+  network: Partial<TemplateQuestion> = {},
 ) {
   const whole = launchTemplateData({
     spec: ec2NodeClass(spec).spec,
@@ -22,6 +24,7 @@ function data(
     userData: 'hello',
     capacityType,
     ownerTags: [['kubernetes.io/cluster/c', 'owned']],
+    ...network,
   });
   return JSON.parse(JSON.stringify(whole)) as Readonly<Record<string, unknown>>;
 }
@@ -158,6 +161,62 @@ describe('the network', () => {
     const { NetworkInterfaces, SecurityGroupIds } = data(spec);
     expect(NetworkInterfaces).toEqual(expected);
     expect(SecurityGroupIds).toBeUndefined();
+  });
+
+  const ipv6 = { PrimaryIpv6: true, Ipv6AddressCount: 1 };
+
+  test.each([
+    [{}, [{ ...primary, ...common, ...ipv6 }]],
+    [{ ipPrefixCount: 2 }, [{ ...primary, ...common, ...ipv6, Ipv6PrefixCount: 2 }]],
+    [
+      {
+        networkInterfaces: [
+          { networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' },
+          { networkCardIndex: 1, deviceIndex: 1, interfaceType: 'efa-only' },
+        ],
+      },
+      [
+        { ...primary, ...common, ...ipv6 },
+        { NetworkCardIndex: 1, DeviceIndex: 1, InterfaceType: 'efa-only', ...common },
+      ],
+    ],
+  ])('in an IPv6 cluster %j makes interfaces with a primary IPv6 address', (spec, expected) => {
+    expect(data(spec, 'AL2023', 'on-demand', { isIPv6: true })['NetworkInterfaces']).toEqual(expected);
+  });
+
+  const efa = { InterfaceType: 'efa', ...common };
+
+  test.each([
+    [{}, [0], [{ NetworkCardIndex: 0, DeviceIndex: 0, ...efa }]],
+    [
+      { connectionTracking: { udpTimeout: 30 }, associatePublicIPAddress: false },
+      [0, 1],
+      [
+        {
+          ...{ NetworkCardIndex: 0, DeviceIndex: 0, ...efa, AssociatePublicIpAddress: false },
+          ConnectionTrackingSpecification: { UdpTimeout: 30 },
+        },
+        {
+          ...{ NetworkCardIndex: 1, DeviceIndex: 1, ...efa },
+          ConnectionTrackingSpecification: { UdpTimeout: 30 },
+        },
+      ],
+    ],
+    [
+      {},
+      [1],
+      [
+        { ...primary, ...common },
+        { NetworkCardIndex: 1, DeviceIndex: 1, ...efa },
+      ],
+    ],
+    [
+      { networkInterfaces: [{ networkCardIndex: 0, deviceIndex: 0, interfaceType: 'interface' }] },
+      [0, 1],
+      [{ ...primary, ...common }],
+    ],
+  ])('%j with EFAs on the cards %j has these interfaces', (spec, efaCards, expected) => {
+    expect(data(spec, 'AL2023', 'on-demand', { efaCards })['NetworkInterfaces']).toEqual(expected);
   });
 });
 

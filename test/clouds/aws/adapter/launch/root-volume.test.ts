@@ -12,6 +12,8 @@ const MEASURED = {
   maxRootVolumeBytes: 500 * GIB,
 };
 
+const storage = (gib: number) => new Map([['ephemeral-storage', gib * GIB]]);
+
 /** The templates that launches are made from, and the sizes of the volumes in those that had to be made. */
 async function launched(intents: readonly Partial<LaunchIntent>[]) {
   const { aws, cloud } = simulatedWorld();
@@ -28,7 +30,7 @@ async function launched(intents: readonly Partial<LaunchIntent>[]) {
 }
 
 test('each size has its launch template, which launches of that size share', async () => {
-  const of = (gib: number) => ({ nodeClass: MEASURED, ephemeralStorage: gib * GIB });
+  const of = (gib: number) => ({ nodeClass: MEASURED, requests: storage(gib) });
   const { templates, sizes } = await launched([of(100), of(1), of(100), of(200), { nodeClass: PLAIN }]);
   expect(sizes).toEqual(['113', '20', '224']);
   expect(templates[2]).toBe(templates[0]);
@@ -36,7 +38,7 @@ test('each size has its launch template, which launches of that size share', asy
 });
 
 test('without leave to grow, the volume is what the node class says', async () => {
-  const { sizes } = await launched([{ nodeClass: PLAIN, ephemeralStorage: 100 * GIB }]);
+  const { sizes } = await launched([{ nodeClass: PLAIN, requests: storage(100) }]);
   expect(sizes).toEqual(['20']);
 });
 
