@@ -50,9 +50,13 @@ def launch_templates(aws, image, group):
         "BlockDeviceMappings": [
             {"DeviceName": "/dev/xvda", "Ebs": {"VolumeSize": 20, "VolumeType": "gp3", "Encrypted": True}}
         ],
-        "NetworkInterfaces": [{"DeviceIndex": 0, "AssociatePublicIpAddress": True, "Groups": [group]}],
+        "NetworkInterfaces": [
+            {"DeviceIndex": 0, "AssociatePublicIpAddress": True, "Groups": [group], "PrimaryIpv6": True, "Ipv6AddressCount": 1},
+            {"NetworkCardIndex": 1, "DeviceIndex": 1, "InterfaceType": "efa", "Groups": [group]},
+        ],
         "Placement": {"GroupName": "close-together"},
         "CpuOptions": {"NestedVirtualization": "enabled"},
+        "EnclaveOptions": {"Enabled": True},
         "CapacityReservationSpecification": {"CapacityReservationTarget": {"CapacityReservationId": "cr-0123456789abcdef0"}},
         "Monitoring": {"Enabled": True},
         "TagSpecifications": [{"ResourceType": "network-interface", "Tags": TAGS}],
