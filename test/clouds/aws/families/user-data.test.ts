@@ -169,7 +169,7 @@ Content-Type: text/x-shellscript; charset="us-ascii"
 `);
   });
 
-  test('in an IPv6 cluster the bootstrap script is told the family and the addresses of Services', () => {
+  test('in an IPv6 cluster the bootstrap script receives the family and the addresses of Services', () => {
     const { cluster } = userDataQuestion();
     expect(text('AL2', { cluster: { ...cluster, serviceCIDR: 'fd30:1c53:5f8a::/108' } }))
       .toContain(`  --b64-cluster-ca 'Q0E=' \\

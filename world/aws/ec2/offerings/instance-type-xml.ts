@@ -72,7 +72,7 @@ function ebsInfo({ ebsMbps, hypervisor }: InstanceFacts): XmlStructure {
   };
 }
 
-/** The catalogue counts the default card's interfaces: of other cards only those that take an EFA are told of. */
+/** The catalogue counts the default card's interfaces: of other cards it lists only those that take an EFA. */
 function networkInfo(facts: InstanceFacts): XmlStructure {
   const addresses = facts.addressesPerInterface ?? facts.maxPods - 1;
   const interfaces = Math.max(Math.round((facts.maxPods - 2) / Math.max(addresses - 1, 1)), 1);
