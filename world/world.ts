@@ -102,5 +102,6 @@ function withStanding(cloud: InstanceSource, standing: readonly SimulatedInstanc
   return {
     instances: () => [...standing, ...cloud.instances()],
     onInstance: (listener) => cloud.onInstance(listener),
+    onReboot: (listener) => cloud.onReboot(listener),
   };
 }

@@ -67,6 +67,7 @@ function observedNode(node: ClusterInput['nodes'][number]): ObservedNode {
     annotations: new Map(),
     ready: true,
     readySince: SINCE,
+    bootID: '',
     conditions: [],
   };
 }

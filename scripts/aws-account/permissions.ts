@@ -45,7 +45,7 @@ export function controllerPolicies(names: AccountNames): readonly ControllerPoli
     },
     {
       name: 'NodeLifecycle',
-      about: 'launch, tag and terminate instances of the cluster',
+      about: 'launch, tag, reboot and terminate instances of the cluster',
       statements: lifecycle(names),
     },
     {
@@ -151,6 +151,7 @@ function lifecycle({ partition, region, account, cluster }: AccountNames): reado
       StringEquals: isTagged,
       'ForAllValues:StringEquals': { 'aws:TagKeys': ['Name', 'berth.sh/cluster', 'berth.sh/nodeclaim'] },
     }),
+    allow('RebootInstancesOfTheCluster', 'ec2:RebootInstances', ours('instance'), { StringEquals: isTagged }),
     allow(
       'EndWhatBelongsToTheCluster',
       ['ec2:DeleteLaunchTemplate', 'ec2:TerminateInstances'],

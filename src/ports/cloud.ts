@@ -214,4 +214,10 @@ export interface Cloud {
   tagInstances(ids: readonly string[], tags: Labels, signal?: AbortSignal): Promise<void>;
   /** Asking again is no error, nor is asking for an instance that is gone. */
   terminate(ids: readonly string[], signal?: AbortSignal): Promise<void>;
+  /**
+   * Has the instance boot again. `operation` is the same for every try of one reboot: a cloud that knows it has done this reboot
+   * already.
+   * @throws PortError NotFound, when there is no such instance.
+   */
+  reboot(id: string, operation: string, signal?: AbortSignal): Promise<void>;
 }

@@ -103,6 +103,8 @@ export interface NodeSource {
 export interface NodeCreator {
   /** @throws PortError AlreadyExists */
   createNode(node: NewNode, signal?: AbortSignal): Promise<ObservedNode>;
+  /** Has a node that no kubelet reports say that it booted. */
+  putBootID(node: ObservedNode, bootID: string, signal?: AbortSignal): Promise<ObservedNode>;
 }
 
 /** What a pod gets in the place of its scheduling gate. */

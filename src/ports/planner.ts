@@ -91,10 +91,10 @@ export interface DisruptionQuestion extends Offers {
 /** The nodes of one pool that Berth launched. */
 export interface PoolCensus {
   readonly nodePool: string;
-  /** Initialized nodes, and those of them that are not ready or are leaving. */
+  /** Initialized nodes and those that reboot, and those of them that are not ready, are leaving or reboot. */
   readonly initialized: number;
   readonly unusable: number;
-  /** Of the initialised ones, those on their way out. */
+  /** Of them, those on their way out or rebooting. */
   readonly leaving: number;
 }
 

@@ -29,6 +29,11 @@ class ManualInstances implements InstanceSource {
     return () => this.#listeners.delete(listener);
   }
 
+  /** None reboots. */
+  onReboot(): () => void {
+    return () => undefined;
+  }
+
   put(instance: SimulatedInstance): void {
     this.#instances.set(instance.id, instance);
     for (const listener of this.#listeners) listener(instance);
@@ -94,6 +99,7 @@ export class SimulatedCluster {
       userData: nodeConfig({}),
       efaInterfaces: 0,
       tags: new Map(),
+      boots: 0,
       ...instance,
     };
     this.instances.put(full);

@@ -118,6 +118,18 @@ export class AwsSimulator {
     });
   }
 
+  /** Called when an instance goes down for a reboot, and when it is up again; answers what ends that. */
+  onReboot(listener: (instance: SimulatedInstance, isUp: boolean) => void): () => void {
+    return this.#account.instances.onReboot((instance, isUp) => {
+      listener(simulatedInstance(instance), isUp);
+    });
+  }
+
+  /** The instance does not come up again once it is rebooted. @throws RangeError, when there is no such instance. */
+  breakReboots(instanceID: string): void {
+    this.#running(instanceID).bootsAgain = false;
+  }
+
   /** Warns that the spot instance is taken back, and takes it after two minutes. @throws RangeError, when it is not one. */
   interrupt(instanceID: string): void {
     const instance = this.#running(instanceID);

@@ -18,10 +18,14 @@ export interface SimulatedInstance {
   readonly tags: ReadonlyMap<string, string>;
   /** Elastic Fabric Adapters that it has. */
   readonly efaInterfaces: number;
+  /** How often it was rebooted. */
+  readonly boots: number;
 }
 
 export interface InstanceSource {
   instances(): readonly SimulatedInstance[];
   /** Calls at every change of a state. */
   onInstance(listener: (instance: SimulatedInstance) => void): () => void;
+  /** Calls when the system of an instance goes down for a reboot, and when it is up again. */
+  onReboot(listener: (instance: SimulatedInstance, isUp: boolean) => void): () => void;
 }

@@ -84,6 +84,25 @@ export class Kubelet {
     for (const pod of [...this.#pods.values()]) this.observe(pod);
   }
 
+  /** The instance is up again after a reboot, the nth: the node says so, and is Ready as late as a new one. */
+  bootAgain(boots: number): void {
+    const { context, instance, plan } = this.#options;
+    this.#isSilent = false;
+    context.trace.add('kubelet', `node/${this.nodeName}`, 'booted again');
+    this.setReady(false);
+    const bootID = `${instance.id}-${String(boots)}`;
+    this.#try(() =>
+      this.#changeStatus((status) => ({
+        ...status,
+        nodeInfo: { ...(status['nodeInfo'] as object | undefined), bootID },
+      })),
+    );
+    this.#after(context.chance.within(`ready ${bootID}`, plan.readyMillis), () => {
+      context.trace.add('kubelet', `node/${this.nodeName}`, 'Ready');
+      this.setReady(true);
+    });
+  }
+
   setReady(isReady: boolean): void {
     if (isReady !== this.#isReady) this.#readySince = this.#options.context.clock.now();
     this.#isReady = isReady;

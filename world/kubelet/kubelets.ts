@@ -36,6 +36,11 @@ export class Kubelets implements Actor {
       cloud.onInstance((instance) => {
         this.#observe(instance);
       }),
+      cloud.onReboot(({ id, boots }, isUp) => {
+        const kubelet = this.#kubelets.get(id);
+        if (isUp) kubelet?.bootAgain(boots);
+        else kubelet?.silence();
+      }),
       context.api.watch('pods', ({ type, object }) => {
         const pod = object as Pod;
         const kubelet = this.#byNode.get(pod.spec.nodeName ?? '');

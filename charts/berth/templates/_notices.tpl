@@ -13,7 +13,7 @@
 - [featureGates.capacityBuffer, true, CapacityBuffers are always read where the cluster has them]
 - [featureGates.terminateFirstDrift, false, a node is drained when its replacement is ready]
 - [featureGates.terminateFirstRepair, false, an unhealthy node never waits for its replacement for long]
-- [legacyNodeRepair, false, there is one way of repair: unhealthy nodes are replaced]
+- [legacyNodeRepair, false, 'there is one way of repair: within budgets, by policies for each reason']
 - [securityGroupRefreshInterval, '', Berth has its own interval]
 {{- end -}}
 

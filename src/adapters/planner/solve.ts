@@ -44,12 +44,14 @@ export function solver(clock: Clock): Solve {
 function censusOf(input: DisruptionInput): DisruptionCensus {
   const { nodes } = input;
   const pools = new Map<string, { initialized: number; unusable: number; leaving: number }>();
-  for (const { nodePool, initialized, ready, leaving } of nodes) {
+  for (const { nodePool, initialized, ready, leaving, rebooting } of nodes) {
     const counts = pools.get(nodePool) ?? { initialized: 0, unusable: 0, leaving: 0 };
     pools.set(nodePool, counts);
-    if (initialized) counts.initialized++;
-    if (initialized && (!ready || leaving)) counts.unusable++;
-    if (initialized && leaving) counts.leaving++;
+    if (!initialized && rebooting !== true) continue;
+    const isGoing = leaving || rebooting === true;
+    counts.initialized++;
+    if (!ready || isGoing) counts.unusable++;
+    if (isGoing) counts.leaving++;
   }
   const eligible = new Map<string, number>();
   for (const { reason, due, budgetReason } of METHODS) {

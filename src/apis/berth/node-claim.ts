@@ -1,4 +1,5 @@
 /** NodeClaims of berth.sh/v1. */
+import { REBOOT_RESULTS, type ClaimReboot } from '../../domain/nodes/claim-reboot.js';
 import { CAPACITY_TYPES } from '../../domain/nodes/instance-type.js';
 import {
   TERMINATION_FINALIZER,
@@ -18,6 +19,7 @@ import {
   message,
   object,
   optionalChoiceOf,
+  optionalList,
   optionalObject,
   optionalTextOf,
   price,
@@ -107,6 +109,28 @@ function optionalMessage(): Codec<string | undefined> {
   return { ...optionalTextOf({}), schema: whole.schema, write };
 }
 
+const reboot = object<ClaimReboot>({
+  // A reboot whose time cannot be read is one all the same.
+  requestedAt: field(
+    'Time of the decision; the node is drained from then on.',
+    withDefault(time, 0),
+    REQUIRED,
+  ),
+  terminationGracePeriodSeconds: field(
+    'Maximum time to drain the node; pods that are left then go down with it. Without it, the drain has no bound.',
+    duration({ orNever: false }),
+    { name: 'terminationGracePeriod' },
+  ),
+  askedAt: field('Time when the cloud provider was first asked, after the drain.', time),
+  bootID: field(
+    'Boot ID of the node before the reboot; a different one shows that the instance was rebooted.',
+    optionalTextOf({ maxLength: 253 }),
+  ),
+  issuedAt: field('Time when the cloud provider accepted the reboot.', time),
+  endedAt: field('Time when the reboot succeeded or failed. Absent while it is in progress.', time),
+  result: field('Result of the reboot.', optionalChoiceOf(REBOOT_RESULTS)),
+});
+
 const status = object<NodeClaimStatus>(
   {
     launch: field(
@@ -126,7 +150,7 @@ const status = object<NodeClaimStatus>(
     capacity: field('Total resources of the instance.', resources),
     allocatable: field('Resources that are allocatable to pods.', resources),
     conditions: field(
-      'Launched, Registered, Initialized and Ready, in this order; ConsistentStateFound once the node is Initialized; Consolidatable, Drifted, Expired, Unhealthy and Interrupted when they may lead to disruption; Drained, VolumesDetached and InstanceTerminating during termination.',
+      'Launched, Registered, Initialized and Ready, in this order; ConsistentStateFound once the node is Initialized; Consolidatable, Drifted, Expired, Unhealthy and Interrupted when they may lead to disruption; Rebooting once the instance was to be rebooted; Drained, VolumesDetached and InstanceTerminating during termination.',
       conditions,
     ),
     lastPodEventTime: field(
@@ -150,6 +174,10 @@ const status = object<NodeClaimStatus>(
           ),
         }),
       ),
+    ),
+    reboots: field(
+      'Reboots of the instance by node repair, the oldest first: those of the last 24 hours, and the last one.',
+      optionalList(reboot, { maxItems: 10 }),
     ),
   },
   { isOptional: true },

@@ -1,7 +1,7 @@
 /** `berth.repair` of a NodePool. */
 import * as z from 'zod';
 import { DEFAULT_MOST_UNHEALTHY_PERCENT } from '../../domain/policies/node-pool.js';
-import { specificFirst, type RepairPolicy } from '../../domain/policies/repair-policy.js';
+import { REPAIR_ACTIONS, specificFirst, type RepairPolicy } from '../../domain/policies/repair-policy.js';
 import { refuse, withRule, type Loose, type RuleContext } from '../decode/refuse.js';
 import { durationOrNever, durationSeconds } from '../fields/duration.js';
 import { percentage } from '../fields/percentage.js';
@@ -29,10 +29,10 @@ const policy = withRule(
       )
       .optional(),
     tolerationDuration: durationOrNever(
-      'How long a node may be in the condition before it is replaced. Never: it is not replaced for it, nor counted as unhealthy.',
+      'How long a node may be in the condition before it is repaired. Never: it is not repaired for it, nor counted as unhealthy.',
     ),
     terminationGracePeriod: durationOrNever(
-      'Maximum time to drain the node once its replacement is ready; afterwards pods are deleted regardless of PodDisruptionBudgets. Never: as long as the terminationGracePeriod of the NodePool. Default: 10m.',
+      'Maximum time to drain the node once its replacement is ready; afterwards pods are deleted regardless of PodDisruptionBudgets. Before a reboot pods are never deleted: those that are left then go down with the instance. Never: as long as the terminationGracePeriod of the NodePool. Default: 10m.',
     ).optional(),
     priority: z
       .int()
@@ -40,6 +40,12 @@ const policy = withRule(
       .max(100)
       .describe(
         'Of several unhealthy nodes that budgets do not let go together, that with the highest priority goes first; half an hour of waiting outweighs the next higher one. Default: 0.',
+      )
+      .optional(),
+    action: z
+      .enum(REPAIR_ACTIONS)
+      .describe(
+        'Replace: another node takes its place. Reboot: the node is drained, its instance is rebooted, and it keeps its NodeClaim; it is replaced instead when the reboot fails, or after 2 reboots within 24 hours. Where several policies apply, Replace counts. Default: Replace.',
       )
       .optional(),
   }),
@@ -90,7 +96,7 @@ export const repair = z
     ).optional(),
     policies: policies.optional(),
   })
-  .describe('How unhealthy nodes are replaced. With no field given, the defaults apply.');
+  .describe('How unhealthy nodes are repaired. With no field given, the defaults apply.');
 
 /** What the field says, defaults applied. */
 export interface RepairSettings {
@@ -110,7 +116,8 @@ export function repairOf(document: z.output<typeof repair> = {}): RepairSettings
 }
 
 function policyOf(document: z.output<typeof policy>): RepairPolicy {
-  const { conditionType, conditionStatus, reasons, tolerationDuration, priority = 0 } = document;
+  const { conditionType, conditionStatus, reasons, tolerationDuration } = document;
+  const { priority = 0, action = 'Replace' } = document;
   return {
     conditionType,
     conditionStatus,
@@ -118,5 +125,6 @@ function policyOf(document: z.output<typeof policy>): RepairPolicy {
     tolerationSeconds: durationSeconds(tolerationDuration),
     terminationGracePeriodSeconds: durationSeconds(document.terminationGracePeriod ?? DEFAULT_GRACE),
     priority,
+    action,
   };
 }

@@ -18,6 +18,7 @@ import { InterruptionController } from '../../controllers/interruption/interrupt
 import { ReservationEndsController } from '../../controllers/interruption/reservation-ends-controller.js';
 import { MeasuringController } from '../../controllers/measuring/measuring-controller.js';
 import { NodeClaimController } from '../../controllers/node-claim/node-claim-controller.js';
+import { RebootController } from '../../controllers/node-claim/reboot/reboot-controller.js';
 import { OwnedInstances } from '../../controllers/owned-instances.js';
 import { UnstampedPodsController } from '../../controllers/policies/unstamped-pods-controller.js';
 import { PoliciesController } from '../../controllers/policies/policies-controller.js';
@@ -125,6 +126,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
       nominatePods: (claim, nodeName, own) =>
         nominate ? nomination.nominatePods(claim, nodeName, own) : Promise.resolve(),
     }),
+    new RebootController({ ...common, ...guarded, ...offered, cloud: cloudFor('nodeclaim.reboot') }),
     ...disruption({ ...common, ...deciding, ...disrupting, approvals, cloud: cloudFor('disruption') }),
     new GarbageCollectionController({ ...common, ...guarded, cloud: cloudFor('garbage'), instances }),
     new MeasuringController({ ...common, ...offered, detail: base.options.metricsDetail, podTimes }),

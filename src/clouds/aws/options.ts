@@ -29,6 +29,8 @@ export interface AwsOptions {
   readonly isolatedVPC: boolean;
   /** Whether zonal shifts of the cluster are followed. */
   readonly zonalShift: boolean;
+  /** Whether repair reboots nodes for errors of accelerators that a reboot may cure. */
+  readonly rebootForRepair: boolean;
   /** Share of the memory that hypervisor and firmware take, in millionths. */
   readonly memoryOverheadPerMillion: number;
   /** Network interfaces that give pods no addresses. */
@@ -178,6 +180,18 @@ export const AWS_OPTIONS: readonly CloudOption[] = [
       help: 'whether to launch nothing in zones that ARC shifts the EKS cluster away from, and to pause consolidation meanwhile',
     },
     env: 'ENABLE_ZONAL_SHIFT',
+    fallback: 'no',
+    parse: isYes,
+  },
+  {
+    key: 'rebootForRepair',
+    flag: {
+      name: 'reboot-for-repair',
+      value: 'yes|no',
+      allowed: YES_NO,
+      help: 'whether to reboot nodes instead of replacing them for NVIDIA XID errors that a reboot may cure; berth.repair of a NodePool says it for any condition',
+    },
+    env: 'BERTH_REBOOT_FOR_REPAIR',
     fallback: 'no',
     parse: isYes,
   },

@@ -25,8 +25,10 @@ import {
 import type { Catalogue } from './catalogue/index.js';
 import type { AwsOptions } from './options.js';
 
-/** Calls that launch or end instances. */
-const PAUSABLE_CALLS: ReadonlySet<string> = new Set(['CreateFleet', 'RunInstances', 'TerminateInstances']);
+/** Calls that launch, reboot or end instances. */
+const PAUSABLE_CALLS: ReadonlySet<string> = new Set([
+  ...['CreateFleet', 'RunInstances', 'RebootInstances', 'TerminateInstances'],
+]);
 
 export const provider: CloudProvider = {
   discover,
@@ -115,6 +117,7 @@ function make(parts: CloudParts): CloudSource {
     allow: allowLists(own),
     // Dry runs are asked as changes are.
     checksPermissions: own.checkPermissions && refuse === undefined,
+    rebootsForRepair: own.rebootForRepair,
     onlyReads: refuse !== undefined,
   });
   const { interruptionQueue: queue } = own;

@@ -58,6 +58,7 @@ const REPAIR_POLICIES: readonly RepairPolicy[] = (['False', 'Unknown'] as const)
   tolerationSeconds: 1800,
   terminationGracePeriodSeconds: 600,
   priority: 0,
+  action: 'Replace',
 }));
 
 interface Call {
@@ -148,6 +149,16 @@ export class KwokCloud implements Cloud {
         if (!hasCode(error, 'NotFound')) throw error;
       }
     }
+  }
+
+  /** Its Node gets another boot ID, the same for the same operation: nothing else of it changes. */
+  async reboot(id: string, operation: string, signal?: AbortSignal): Promise<void> {
+    const node = this.#node(id);
+    if (node === undefined)
+      throw new PortError('NotFound', { operation: `reboot ${id}`, message: 'there is no such KWOK node' });
+    this.#options.permit?.('reboot KWOK nodes', true);
+    const written = await this.#options.writer.putBootID(node, policyHash({ operation }), signal);
+    this.#written.set(written.name, written);
   }
 
   async #create(call: LaunchCall, requestHash: string, signal?: AbortSignal): Promise<LaunchAnswer> {

@@ -301,9 +301,10 @@ export class DisruptionController {
   async #start(command: Command, signal: AbortSignal): Promise<void> {
     if (command.claims.length === 0 || command.claims.some((name) => this.#running.has(name))) return;
     await new Promise<void>((resolve) => {
-      const running = this.#carryOut(command.claims, signal, (run, own) =>
-        command.isForced ? run.force(command, own, resolve) : run.run(command, own, resolve),
-      );
+      const running = this.#carryOut(command.claims, signal, (run, own) => {
+        if (command.planned.reboots === true) return run.reboot(command, own);
+        return command.isForced ? run.force(command, own, resolve) : run.run(command, own, resolve);
+      });
       void running.then(resolve);
     });
   }

@@ -1,4 +1,5 @@
 /** Initialization: the node can hold what it was launched for. Until then nothing about it is taken for granted. */
+import { currentReboot, lastRebootEnd } from '../../domain/nodes/claim-reboot.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { INITIALIZED } from '../../domain/values/labels.js';
@@ -19,6 +20,7 @@ export async function initialize(
   const node = cluster.nodeOfClaim(claim.name);
   if (node === undefined || is(claim, 'Initialized') || whatIsMissing(claim, node) !== undefined)
     return undefined;
+  if (currentReboot(claim) !== undefined) return undefined;
   if (node.labels.get(INITIALIZED) !== 'true') {
     await writer.patchNode(node, { labels: { [INITIALIZED]: 'true' } }, signal);
     return undefined;
@@ -28,12 +30,14 @@ export async function initialize(
   const consistency = consistencyOf(claim, node, claim.status.capacity);
   const conditions = withConditions(claim, [{ type: 'Initialized', status: 'True' }, consistency], now);
   await writer.updateStatus(claim, { capacity, allocatable, conditions }, signal);
-  const seconds = Math.round((now - (since(claim, 'Launched') ?? now)) / 1000);
+  const rebooted = lastRebootEnd(claim);
+  const seconds = Math.round((now - (rebooted ?? since(claim, 'Launched') ?? now)) / 1000);
+  const after = rebooted === undefined ? 'launch' : 'reboot';
   logger.info('Initialized node', { nodeClaim: claim.name, node: node.name, seconds });
   recordClaim(recorder, claim, {
     action: 'Register',
     reason: 'Initialized',
-    message: `initialized node ${node.name} ${String(seconds)} s after its launch`,
+    message: `initialized node ${node.name} ${String(seconds)} s after its ${after}`,
     trigger: 'Node',
     event: 'Normal',
   });

@@ -115,7 +115,7 @@ export function launched(
   const node: ObservedNode = {
     ...nodeOfFlight(claim, types),
     ...{ uid: providerID, resourceVersion: '', createdAt: now, deletionTimestamp: undefined, finalizers: [] },
-    ...{ annotations, ready: true, readySince: now, conditions: [] },
+    ...{ annotations, bootID: '', ready: true, readySince: now, conditions: [] },
   };
   return { claim, node };
 }

@@ -30,6 +30,7 @@ export const CLAIM_CONDITIONS = {
         statuses: ['True'],
         when: 'the node is Ready, and has the resources asked for and no startup taint',
       },
+      Rebooting: { statuses: ['Unknown'], when: 'its instance was rebooted, and the node is not up again yet' },
     },
   },
   ConsistentStateFound: {
@@ -60,6 +61,18 @@ export const CLAIM_CONDITIONS = {
       ScheduledChange: {
         statuses: ['True'],
         when: 'maintenance or retirement is scheduled, or the spot instance is likely to be reclaimed soon',
+      },
+    },
+  },
+  Rebooting: {
+    meaning: 'node repair reboots the instance; the node keeps its NodeClaim',
+    reasons: {
+      RebootRequested: { statuses: ['True'], when: 'the node is being drained, or the cloud being asked' },
+      RebootIssued: { statuses: ['True'], when: 'the cloud accepted, and the node is not up again yet' },
+      RebootSucceeded: { statuses: ['False'], when: 'the node is Ready with a new boot ID' },
+      RebootFailed: {
+        statuses: ['False'],
+        when: 'the cloud refused, or the node was not up in time: it is replaced; the message has the reason',
       },
     },
   },

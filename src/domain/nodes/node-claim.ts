@@ -1,5 +1,6 @@
 /** NodeClaims: one instance asked for, durable before the cloud is called (berth.sh/v1, cluster-scoped). */
 import type { Condition } from '../values/condition.js';
+import type { ClaimReboot } from './claim-reboot.js';
 import type { CapacityType } from './instance-type.js';
 import type { Labels } from '../values/labels.js';
 import type { NodeClassRef } from '../policies/node-pool.js';
@@ -139,6 +140,8 @@ export interface NodeClaimStatus {
   readonly lastPodEventTime?: number | undefined;
   /** Set once it is decided that the node goes; extenders stop giving it pods. */
   readonly disruption: ClaimDisruption | undefined;
+  /** Reboots of its instance, the oldest first: those of the last 24 hours, and the last one. */
+  readonly reboots?: readonly ClaimReboot[] | undefined;
 }
 
 export interface NodeClaim {

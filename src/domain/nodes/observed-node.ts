@@ -19,6 +19,8 @@ export interface ObservedNode extends Node {
   readonly createdAt: number;
   readonly deletionTimestamp: number | undefined;
   readonly finalizers: readonly string[];
+  /** Changes whenever the instance boots (status.nodeInfo.bootID); '' when the node does not say. */
+  readonly bootID: string;
   readonly annotations: Labels;
   /** Condition Ready is True. */
   readonly ready: boolean;

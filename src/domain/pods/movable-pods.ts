@@ -25,9 +25,9 @@ export function isBoundToItsNode({ mirror, owner }: Pod): boolean {
   return mirror || owner?.kind === 'DaemonSet' || owner?.kind === 'Node';
 }
 
-/** Whether the pod means to stay on a node that goes until the end: a drain does not evict it. */
-export function toleratesDisruption({ spec }: Pick<Pod, 'spec'>): boolean {
-  return spec.tolerations.some((toleration) => tolerates(toleration, DISRUPTED_TAINT));
+/** Whether the pod means to stay on a node that goes until the end, or that has another taint: a drain does not evict it. */
+export function toleratesDisruption({ spec }: Pick<Pod, 'spec'>, taint = DISRUPTED_TAINT): boolean {
+  return spec.tolerations.some((toleration) => tolerates(toleration, taint));
 }
 
 /**

@@ -117,10 +117,15 @@ export function budgetedNodes(budget: DisruptionBudget, total: number): number {
  */
 export function countsAgainst(
   reason: BudgetReason | undefined,
-  node: { readonly ready: boolean; readonly leaving: boolean; readonly proposed?: boolean | undefined },
+  node: {
+    readonly ready: boolean;
+    readonly leaving: boolean;
+    readonly rebooting?: boolean | undefined;
+    readonly proposed?: boolean | undefined;
+  },
 ): boolean {
-  const { ready, leaving, proposed = false } = node;
-  return leaving || ((!ready || proposed) && reason !== 'Unhealthy');
+  const { ready, leaving, rebooting = false, proposed = false } = node;
+  return leaving || rebooting || ((!ready || proposed) && reason !== 'Unhealthy');
 }
 
 /** The moment a set of budgets is asked about. */

@@ -1,6 +1,10 @@
 /** Repair policies: which conditions of nodes are bad, how long each is borne, and how a node in it is drained. */
 import type { Condition } from '../values/condition.js';
 
+/** What is done about an unhealthy node: another one in its place, or the same instance booted again (Karpenter: ReplaceNode, RebootNode). */
+export const REPAIR_ACTIONS = ['Replace', 'Reboot'] as const;
+export type RepairAction = (typeof REPAIR_ACTIONS)[number];
+
 /** One policy; the first of a list that matches a condition is the one that counts (Karpenter: RepairPolicy). */
 export interface RepairPolicy {
   readonly conditionType: string;
@@ -13,10 +17,11 @@ export interface RepairPolicy {
   readonly terminationGracePeriodSeconds: number | undefined;
   /** 0 to 100; of several unhealthy nodes the one with the highest goes first. */
   readonly priority: number;
+  readonly action: RepairAction;
 }
 
 /** What a policy says of a node that it calls unhealthy. */
-export type Repair = Pick<RepairPolicy, 'priority' | 'terminationGracePeriodSeconds'>;
+export type Repair = Pick<RepairPolicy, 'priority' | 'terminationGracePeriodSeconds' | 'action'>;
 
 /** The policies of a list, those for certain reasons before those for every reason, which are for what is left. */
 export function specificFirst(policies: readonly RepairPolicy[]): readonly RepairPolicy[] {

@@ -277,6 +277,24 @@ export const EVENT_REASONS = {
     when: 'the policy of the node was removed with `berth.sh/delete: drain`; the node is drained',
     remedy: '',
   },
+  RebootFailed: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the cloud refused to reboot the instance of an unhealthy node, or the node was not Ready in time: it is replaced',
+    remedy: 'if permission is missing, update the IAM policy of the controller (`ec2:RebootInstances`)',
+  },
+  RebootObserved: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the instance of an unhealthy node was rebooted: the node is Ready with a new boot ID',
+    remedy: '',
+  },
+  RebootRequested: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'an unhealthy node is drained and its instance rebooted, as its repair policy says (`action: Reboot`)',
+    remedy: '',
+  },
   Registered: {
     types: NORMAL,
     kinds: CLAIM,

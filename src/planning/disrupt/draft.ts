@@ -98,7 +98,8 @@ export class Draft {
     this.nodes = new NodeTally(this.candidates.nodeBudgets);
     this.evictions = new EvictionTally(this.candidates.evictionBudgets);
     const unsteady = input.nodes.filter(
-      (node) => !node.initialized || !node.ready || node.leaving || node.proposed === true,
+      ({ initialized, ready, leaving, rebooting, proposed }) =>
+        !initialized || !ready || leaving || rebooting === true || proposed === true,
     );
     this.unsteady = new Set(unsteady.map(({ name }) => name));
     this.#names = new ClaimNames(input.cluster.nodes.map(({ name }) => name));
@@ -184,6 +185,22 @@ export class Draft {
       considered: instead.considered,
       ...(instead.terminateFirst && { terminateFirst: instead.terminateFirst }),
       ...boundOf(method, going),
+    });
+  }
+
+  /** Makes a command to reboot the node, which keeps its room: what was on it comes back. */
+  reboot(method: Method, candidate: Candidate): void {
+    this.nodes.take(candidate.node);
+    this.evictions.take(candidate.pods);
+    this.candidates.leaveAlone(candidate);
+    this.commands.push({
+      reason: method.reason,
+      nodes: [candidate.name],
+      ...{ claims: [], placements: [], unplaced: [], considered: '' },
+      saving: 0,
+      movingCost: movingCostOf([candidate], [], this),
+      reboots: true,
+      ...boundOf(method, [candidate]),
     });
   }
 }

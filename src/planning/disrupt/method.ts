@@ -19,6 +19,8 @@ export interface Method extends MethodRules {
   readonly isUrgent: boolean;
   /** Most seconds that pods may take to leave a node that goes for it, beside what its claim says; undefined: it sets no bound. */
   readonly drainBound?: ((node: NodeLife) => number | undefined) | undefined;
+  /** Whether a node that goes for it whatever happens does not have to go: its instance is rebooted instead. */
+  readonly reboots?: ((node: NodeLife) => boolean) | undefined;
   /** How Karpenter's metrics call it where it consolidates, by the number of nodes that go together; undefined where it does not. */
   readonly consolidationType?: ((nodes: number) => string) | undefined;
   /** Words for a command, in place of those of the claim's condition, and after all others. */

@@ -16,6 +16,7 @@ const METHODS = {
   launch: 'Create',
   terminate: 'Delete',
   instances: 'List',
+  reboot: 'Reboot',
   prepareLaunch: 'PrepareLaunch',
   resolveNodeClass: 'ResolveNodeClass',
   tagInstances: 'TagInstances',
@@ -56,6 +57,8 @@ export function measuredCloud(cloud: Cloud, options: MeasuredCloudOptions, contr
       return answer;
     },
     terminate: (ids, signal) => timed({ method: 'terminate' }, () => cloud.terminate(ids, signal)),
+    reboot: (id, operation, signal) =>
+      timed({ method: 'reboot' }, () => cloud.reboot(id, operation, signal)),
     instances: (tags, signal, ids) =>
       timed({ method: 'instances' }, () => cloud.instances(tags, signal, ids)),
     prepareLaunch: (intent, signal) =>

@@ -3,6 +3,8 @@ import { DISRUPTED_LABELS } from './claim-metrics.js';
 import { WORK_SECONDS, counter, gauge, histogram } from './metric-factory.js';
 
 const QUEUE_SECONDS = [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300];
+/** Karpenter's. */
+const REBOOT_SECONDS = [10, 20, 40, 80, 160, 320, 640, 1280];
 const DECISION = ['decision', 'reason', 'consolidation_type'] as const;
 
 export const DISRUPTION_METRICS = {
@@ -20,7 +22,7 @@ export const DISRUPTION_METRICS = {
   ),
   disruptionDecisions: counter(
     'karpenter_voluntary_disruption_decisions_total',
-    'Number of disruption decisions, by decision (delete, replace, terminate-first), reason and consolidation_type (single, multi or an empty string).',
+    'Number of disruption decisions, by decision (delete, replace, terminate-first, reboot), reason and consolidation_type (single, multi or an empty string).',
     DECISION,
   ),
   disruptionDecisionsByPool: counter(
@@ -32,6 +34,22 @@ export const DISRUPTION_METRICS = {
     'karpenter_voluntary_disruption_terminate_first_decisions_total',
     'Number of nodes that go before their replacement is launched, by nodepool, reason and terminate_first_reason (static-at-limit, no-reserved-capacity).',
     ['nodepool', 'reason', 'terminate_first_reason'],
+  ),
+  reboots: counter(
+    'karpenter_nodes_reboots_total',
+    'Number of reboots of nodes by repair that ended, by result (succeeded, provider_error, recovery_timeout, invalid_request).',
+    ['result'],
+  ),
+  rebootDuration: histogram(
+    'karpenter_nodes_reboot_duration_seconds',
+    'Duration from the decision to reboot a node until the reboot succeeded or failed, by result.',
+    REBOOT_SECONDS,
+    ['result'],
+  ),
+  rebootRecovery: histogram(
+    'karpenter_nodes_reboot_recovery_duration_seconds',
+    'Duration from the acceptance of a reboot by the cloud until the node is Ready with a new boot ID.',
+    REBOOT_SECONDS,
   ),
   disruptionEligibleNodes: gauge(
     'karpenter_voluntary_disruption_eligible_nodes',

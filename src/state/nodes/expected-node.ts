@@ -1,4 +1,5 @@
 /** Nodes as planning sees them: as they will be once they are up, and closed to new pods once they are to go. */
+import { currentReboot } from '../../domain/nodes/claim-reboot.js';
 import { leastVolumeLimits, zoneIDOf, type InstanceType } from '../../domain/nodes/instance-type.js';
 import { launchedResources } from '../../domain/nodes/launched-resources.js';
 import {
@@ -33,16 +34,26 @@ export function nodeOfFlight(claim: NodeClaim, types: readonly InstanceType[]): 
   };
 }
 
-/** A node that is there while its claim is not initialised: with what it still lacks, without what it will lose. */
+/** While a node boots again, the node controller may take it for lost. */
+const UNREACHABLE: Pick<Taint, 'key' | 'effect'> = {
+  key: 'node.kubernetes.io/unreachable',
+  effect: 'NoExecute',
+};
+
+/** A node that is there while its claim is not initialised, or boots again: with what it still lacks, without what it will lose. */
 export function nodeStartingUp(node: Node, claim: NodeClaim, types: readonly InstanceType[]): Node {
   const flight = nodeOfFlight(claim, types);
   const reported = [...node.allocatable].filter(([, amount]) => amount > 0);
   const known = new Set(node.taints.map(taintKey));
+  const passing = [
+    ...claim.spec.startupTaints,
+    ...(currentReboot(claim) ? [{ ...UNREACHABLE, value: '' }] : []),
+  ];
   return {
     ...node,
     labels: new Map([...flight.labels, ...node.labels]),
     taints: [...node.taints, ...claim.spec.taints.filter((taint) => !known.has(taintKey(taint)))].filter(
-      (taint) => !isPassing(taint, claim.spec.startupTaints),
+      (taint) => !isPassing(taint, passing),
     ),
     allocatable: new Map([...claim.status.allocatable, ...reported]),
     capacity: new Map([...flight.capacity, ...node.capacity]),

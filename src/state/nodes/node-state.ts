@@ -1,5 +1,6 @@
 /** Where nodes and their claims are in their lives: not usable yet, usable, on their way out. */
 import { isTrue } from '../../domain/values/condition.js';
+import { REBOOTING_TAINT } from '../../domain/nodes/claim-reboot.js';
 import { TERMINATION_FINALIZER, UNREGISTERED_TAINT, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ReservationTarget } from '../../domain/records/reservation.js';
@@ -8,7 +9,7 @@ import type { Taint } from '../../domain/values/taint.js';
 import type { Cluster } from '../cluster/cluster.js';
 
 /**
- * Taints that every new node loses by itself, by key and effect: those of the node life cycle, of an external cloud
+ * Taints that every node which boots loses by itself, by key and effect: those of the node life cycle, of an external cloud
  * provider, and Berth's own (Karpenter: known ephemeral taints).
  */
 const EPHEMERAL_TAINTS: readonly Pick<Taint, 'key' | 'effect'>[] = [
@@ -17,6 +18,7 @@ const EPHEMERAL_TAINTS: readonly Pick<Taint, 'key' | 'effect'>[] = [
   { key: 'node.kubernetes.io/unreachable', effect: 'NoSchedule' },
   { key: 'node.cloudprovider.kubernetes.io/uninitialized', effect: 'NoSchedule' },
   UNREGISTERED_TAINT,
+  REBOOTING_TAINT,
 ];
 
 /** Whether a new node loses the taint by itself, or the owner of its startup taints removes it. */

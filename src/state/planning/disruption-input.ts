@@ -1,6 +1,7 @@
 /** The cluster as disruption takes it: what planning sees, and what the life of each node that Berth launched says. */
 import { isTrue } from '../../domain/values/condition.js';
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { currentReboot } from '../../domain/nodes/claim-reboot.js';
 import { isChangingHands } from '../../domain/nodes/handover.js';
 import { EMPTYING_ANNOTATION, expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
@@ -107,10 +108,13 @@ function managedNode(
 /** What is true of few nodes. */
 function marksOf(
   { proposed, shiftedZones }: Pick<DisruptionInputQuestion, 'proposed' | 'shiftedZones'>,
-  { name, status: { zone = '' } }: NodeClaim,
+  claim: NodeClaim,
   isChosen: boolean,
-): Pick<NodeLife, 'shifted' | 'proposed'> {
+): Pick<NodeLife, 'rebooting' | 'shifted' | 'proposed'> {
+  const { name, status } = claim;
+  const { zone = '' } = status;
   return {
+    ...(currentReboot(claim) !== undefined && { rebooting: true }),
     ...(shiftedZones?.has(zone) === true && { shifted: true }),
     ...(!isChosen && proposed?.has(name) === true && { proposed: true }),
   };

@@ -2,6 +2,7 @@
  * The cluster as planning takes it: nodes and claims in flight, pods where they are or are planned to be, and the pods
  * that want a place.
  */
+import { currentReboot } from '../../domain/nodes/claim-reboot.js';
 import { asksToMove } from '../../domain/pods/deferred-resize.js';
 import { isTrue } from '../../domain/values/condition.js';
 import { DISRUPTED_TAINT, type NodeClaim } from '../../domain/nodes/node-claim.js';
@@ -179,7 +180,7 @@ function nodeAsPlanned(
   const node = isHeld
     ? { ...observed, taints: observed.taints.filter((taint) => !isHeldTaint(taint)) }
     : observed;
-  const isUp = isTrue(claim.status.conditions, 'Initialized');
+  const isUp = isTrue(claim.status.conditions, 'Initialized') && currentReboot(claim) === undefined;
   if (isUp && !hasVolumes) return node;
   const types = typesOf(claim.spec.nodeClassRef, claim.spec.nodePool);
   return isUp ? withVolumeLimits(node, claim, types) : nodeStartingUp(node, claim, types);
@@ -193,7 +194,7 @@ function targetOfNode(
 ): ReservationTarget {
   if (claim === undefined) return { kind: 'Node', name };
   const own: ReservationTarget = { kind: 'NodeClaim', name: claim.name };
-  const isUp = isTrue(claim.status.conditions, 'Initialized');
+  const isUp = isTrue(claim.status.conditions, 'Initialized') && currentReboot(claim) === undefined;
   return isUp && cluster.reservations.get(reservationName(own)) === undefined ? { kind: 'Node', name } : own;
 }
 

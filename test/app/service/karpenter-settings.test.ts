@@ -81,7 +81,7 @@ test('what has no effect is refused, all at once, with what replaces it', () => 
     new UsageError(
       [
         'BATCH_MAX_DURATION soon: expected a duration such as 10s, 500ms or 1m30s',
-        'LEGACY_NODE_REPAIR true has no effect: there is one way of repair: unhealthy nodes are replaced',
+        'LEGACY_NODE_REPAIR true has no effect: there is one way of repair: within budgets, by policies for each reason',
         'FEATURE_GATES CapacityBuffer=false has no effect: CapacityBuffers are always read where the cluster has them',
         `FEATURE_GATES NodeRepare: expected one of ${KARPENTER_GATES.map(({ name }) => name).join(', ')}`,
       ].join('\n'),

@@ -134,6 +134,8 @@ def machines(aws, subnets, image):
     aws.refused("ec2", "DescribeInstances", "InvalidInstanceID.NotFound", 400, InstanceIds=[NOWHERE])
     aws.refused("ec2", "DescribeInstances", "InvalidInstanceID.Malformed", 400, InstanceIds=["a-machine"])
     aws.refused("ec2", "CreateTags", "InvalidInstanceID.NotFound", 400, Resources=[NOWHERE], Tags=TAGS)
+    aws.refused("ec2", "RebootInstances", "InvalidInstanceID.NotFound", 400, InstanceIds=[*ids, NOWHERE])
+    aws.call("ec2", "RebootInstances", InstanceIds=ids[:1])
     aws.refused("ec2", "TerminateInstances", "InvalidInstanceID.NotFound", 400, InstanceIds=[*ids, NOWHERE])
     aws.call("ec2", "TerminateInstances", InstanceIds=ids)
     aws.call("ec2", "DescribeInstances", InstanceIds=ids)

@@ -23,6 +23,7 @@ export class KwokNodes {
           createdAt: 0,
           deletionTimestamp: undefined,
           finalizers: [],
+          bootID: '',
           unschedulable: false,
           volumeLimits: new Map(),
           declaredFeatures: undefined,
@@ -31,6 +32,12 @@ export class KwokNodes {
           conditions: [],
         }),
       );
+    },
+    putBootID: ({ name }, bootID) => {
+      const node = this.nodes.get(name);
+      if (node === undefined)
+        return Promise.reject(new PortError('NotFound', { operation: 'patch', message: name }));
+      return Promise.resolve(this.#put({ ...node, bootID }));
     },
     patchNode: ({ name }, { annotations = {} }) => {
       const node = this.nodes.get(name);

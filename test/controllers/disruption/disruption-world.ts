@@ -20,6 +20,7 @@ import { ClaimsInWork } from '../../../src/controllers/claims-in-work.js';
 import type { DisruptionSettings } from '../../../src/controllers/disruption/passes/disruption-context.js';
 import { InterruptionController } from '../../../src/controllers/interruption/interruption-controller.js';
 import { NodeClaimController } from '../../../src/controllers/node-claim/node-claim-controller.js';
+import { RebootController } from '../../../src/controllers/node-claim/reboot/reboot-controller.js';
 import { NominationController } from '../../../src/controllers/reservations/nomination-controller.js';
 import { StaticPoolsController } from '../../../src/controllers/static-pools/static-pools-controller.js';
 import { Safeguards } from '../../../src/controllers/safeguards/safeguards.js';
@@ -167,6 +168,7 @@ export class DisruptionWorld {
         nodeClass: (name) => acceptedNodeClass(cluster, name),
         nominatePods: (claim, nodeName, signal) => nomination.nominatePods(claim, nodeName, signal),
       }),
+      new RebootController({ ...parts, safeguards }),
       new ConditionsController({ ...parts, driftRollouts }),
       new DisruptionController({
         ...parts,
@@ -195,6 +197,12 @@ export class DisruptionWorld {
     };
     this.#process = process;
     return process;
+  }
+
+  /** Kills the process that runs, and starts another one. */
+  restart(): Process {
+    this.#process?.kill();
+    return this.start();
   }
 
   /** Pods `<name>-<n>` of ReplicaSet `name`, made anew when they go. */

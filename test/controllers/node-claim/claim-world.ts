@@ -89,6 +89,11 @@ export class ClaimWorld {
   readonly #taintNewNodes: boolean;
   /** Kubelets that never join, by instance type. */
   readonly deaf = new Set<string>();
+  /** Whether nodes come back when their instance was rebooted. */
+  bootsAgain = true;
+  /** Whether they are well then. */
+  rebootsCure = true;
+  #boots = 0;
   /** What kubelets register with, where it is not what the launch says. */
   registrationTaints: ((event: InstanceEvent) => readonly Taint[]) | undefined;
   /** What nodes have of what they were launched with: 1 is all. */
@@ -243,6 +248,15 @@ export class ClaimWorld {
     const name = `ip-${instance.id}`;
     if (event.kind === 'ended') {
       this.#update(name, { ready: false });
+      return;
+    }
+    if (event.kind === 'rebooted') {
+      this.#update(name, { ready: false });
+      this.clock.timer(JOIN_MILLIS, () => {
+        const cured = this.rebootsCure ? { conditions: [] } : {};
+        const bootID = `boot-${String(++this.#boots)}`;
+        if (this.bootsAgain) this.#update(name, { ready: true, bootID, ...cured });
+      });
       return;
     }
     this.clock.timer(JOIN_MILLIS, () => {

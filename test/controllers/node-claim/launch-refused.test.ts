@@ -13,6 +13,7 @@ function cloudWith(cloud: Cloud, replaced: Partial<Cloud>): Cloud {
     instances: (tags, signal) => cloud.instances(tags, signal),
     tagInstances: (ids, tags, signal) => cloud.tagInstances(ids, tags, signal),
     terminate: (ids, signal) => cloud.terminate(ids, signal),
+    reboot: (id, operation, signal) => cloud.reboot(id, operation, signal),
     ...replaced,
   };
 }

@@ -55,6 +55,7 @@ function slowToPrepare({ cloud, clock }: ClaimWorld): Cloud {
     instances: (tags, signal) => cloud.instances(tags, signal),
     tagInstances: (ids, tags, signal) => cloud.tagInstances(ids, tags, signal),
     terminate: (ids, signal) => cloud.terminate(ids, signal),
+    reboot: (id, operation, signal) => cloud.reboot(id, operation, signal),
   };
 }
 

@@ -76,10 +76,14 @@ export class AwsBackend {
     const unfollow = this.aws.onInstance((instance) => {
       this.#follow(kubelet, instance);
     });
+    const unfollowReboots = this.aws.onReboot((instance, isUp) => {
+      this.#followReboot(kubelet, instance, isUp);
+    });
     const served = await serveWire(this.aws.handle);
     this.#url = served.url;
     return async () => {
       unfollow();
+      unfollowReboots();
       this.aws.close();
       await served.close();
     };
@@ -104,6 +108,16 @@ export class AwsBackend {
       // Its node may be deleted by now, and its kubelet with it.
       void kubelet.terminate(name).catch(() => undefined);
     }
+  }
+
+  #followReboot(
+    kubelet: StandInKubelet,
+    { privateDnsName: name, id, boots }: SimulatedInstance,
+    isUp: boolean,
+  ): void {
+    if (!this.#up.has(name)) return;
+    if (isUp) void kubelet.bootAgain(name, `${id}-${String(boots)}`).catch(() => undefined);
+    else kubelet.silence(name);
   }
 
   #nodeOf(instance: SimulatedInstance): StandInNodeOptions {

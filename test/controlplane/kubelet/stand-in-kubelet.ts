@@ -92,6 +92,11 @@ export class StandInKubelet {
     this.#instance(name).silence();
   }
 
+  /** The instance was silent, and is up again with this boot ID. */
+  bootAgain(name: string, bootID: string): Promise<void> {
+    return this.#instance(name).bootAgain(bootID);
+  }
+
   resume(name: string): Promise<void> {
     return this.#instance(name).resume();
   }

@@ -92,6 +92,14 @@ export class StandInNode {
     this.#handleAll();
   }
 
+  /** The instance is up again after a reboot. */
+  async bootAgain(bootID: string): Promise<void> {
+    const { api, node } = this.#options;
+    const body = { status: { nodeInfo: { bootID } } };
+    await api.patchStatus(NODES, node, { type: 'strategic-merge', body });
+    await this.resume();
+  }
+
   /** The instance is gone, and nothing more comes from it. */
   async stop(): Promise<void> {
     const runners = [...this.#runners.values()];

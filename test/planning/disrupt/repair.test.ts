@@ -1,4 +1,5 @@
 import { disrupt } from '../../../src/planning/disrupt/methods.js';
+import type { RepairAction } from '../../../src/domain/policies/repair-policy.js';
 import type { DisruptionCommand } from '../../../src/planning/disrupt/question/disruption.js';
 import {
   disruptionOptions,
@@ -10,9 +11,9 @@ import {
 
 const ONE_UNHEALTHY = [{ nodes: { count: 1 }, reasons: ['Unhealthy' as const], window: undefined }];
 
-function ill(name: string, minutes: number, priority: number): FleetNode {
+function ill(name: string, minutes: number, priority: number, action: RepairAction = 'Replace'): FleetNode {
   const since = NOW - minutes * 60_000;
-  const repair = { priority, terminationGracePeriodSeconds: 300 };
+  const repair = { priority, terminationGracePeriodSeconds: 300, action };
   return { name, managed: { ...withClaimCondition('Unhealthy', since), ready: false, repair }, pods: [{}] };
 }
 
@@ -31,4 +32,44 @@ test('the unhealthy node goes first whose repair policy has the higher priority,
 
 test('the command has the bound that the repair policy sets to the drain', () => {
   expect(first(ill('g', 2, 7))).toMatchObject([{ terminationGracePeriodSeconds: 300 }]);
+});
+
+describe('a node that is rebooted', () => {
+  test('keeps its room, and nothing comes in its place', () => {
+    expect(first(ill('g', 2, 7, 'Reboot'))).toMatchObject([
+      {
+        nodes: ['g'],
+        reboots: true,
+        claims: [],
+        placements: [],
+        unplaced: [],
+        terminationGracePeriodSeconds: 300,
+      },
+    ]);
+  });
+
+  test('is left alone while it reboots, and counts against every budget', () => {
+    const drifted = { name: 'h', managed: withClaimCondition('Drifted'), pods: [{}] };
+    const idle = { name: 'i', pods: [] };
+    const rebooting = { ...ill('g', 2, 7, 'Reboot') };
+    const nodesOf = (mark: object, reason: 'Drifted' | 'Unhealthy') => {
+      const g = { ...rebooting, managed: { ...rebooting.managed, ...mark } };
+      const budgets = [{ nodes: { count: 1 }, reasons: [reason], window: undefined }];
+      const { commands } = disrupt(fleet([g, drifted, idle], { terms: { budgets } }), disruptionOptions());
+      return commands.filter((each) => each.reason === reason).flatMap(({ nodes }) => nodes);
+    };
+    expect(nodesOf({ rebooting: true, initialized: false }, 'Unhealthy')).toEqual([]);
+    expect(nodesOf({ rebooting: true, initialized: false }, 'Drifted')).toEqual([]);
+    expect(nodesOf({ conditions: [], repair: undefined, ready: true }, 'Drifted')).toEqual(['h']);
+  });
+
+  test('is not rebooted in a zone that traffic is moved away from', () => {
+    const shiftedZones = new Set(['eu-west-1a']);
+    const nodeInZone = ill('g', 2, 7, 'Reboot');
+    const shifted = { ...nodeInZone, managed: { ...nodeInZone.managed, shifted: true as const } };
+    const terms = { mostUnhealthyPercent: 100 };
+    const { commands, refusals } = disrupt(fleet([shifted], { terms, shiftedZones }), disruptionOptions());
+    expect(commands).toEqual([]);
+    expect(refusals[0]).toMatchObject({ node: 'g', reason: 'Unhealthy', refusal: { code: 'ZonalShift' } });
+  });
 });

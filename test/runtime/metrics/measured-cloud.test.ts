@@ -17,6 +17,7 @@ function scene(code: PortErrorCode = 'Unavailable') {
       return { instances: [{}], failures: [] } as unknown as LaunchAnswer;
     },
     terminate: fail,
+    reboot: fail,
     instances: fail,
     prepareLaunch: fail,
     resolveNodeClass: fail,

@@ -14,6 +14,10 @@ export const REPAIR: readonly ScenarioCase[] = [
     name: 'a bad node is replaced though a startup taint keeps it from being initialized',
     run: replacedBeforeInitialized,
   },
+  {
+    name: 'with action Reboot a node with an error of its GPU is drained, rebooted with its instance kept, and takes its pods again',
+    run: rebooted,
+  },
 ];
 
 /** Whether the disk of the node is in order, and why not. */
@@ -63,6 +67,48 @@ async function replacedBeforeInitialized(world: World): Promise<void> {
   await scenario.whenApplied(pool.manifest({ berth }));
   await world.setNodeCondition(before?.nodeName ?? '', disk('FileSystemReadOnly'));
   await expectRepaired(world, pool, before);
+}
+
+async function rebooted(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('rebooted');
+  const type = 'AcceleratedHardwareReady';
+  const policies = [
+    {
+      ...{ conditionType: type, conditionStatus: 'False', reasons: ['NvidiaXID48Error'] },
+      ...{ tolerationDuration: '3s', terminationGracePeriod: '60s', action: 'Reboot' },
+    },
+  ];
+  await scenario.given(nodeClass(), pool.manifest({ berth: { repair: { policies } } }));
+  await scenario.whenApplied(deployment({ name: 'rebooted', pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'rebooted', pods: 1 });
+  const [before] = await pool.expectSettled(world, 1);
+  const nodeName = before?.nodeName ?? '';
+  const [pod] = (await world.pods()).filter((each) => each.nodeName === nodeName);
+  await world.setNodeCondition(nodeName, { type, status: 'False', reason: 'NvidiaXID48Error' });
+  await world.until(
+    'the node is being rebooted, and drained',
+    async () => {
+      const [claim] = await pool.claims(world);
+      const pods = await world.pods();
+      return claim?.conditions.includes('Rebooting') === true && !pods.some(({ uid }) => uid === pod?.uid);
+    },
+    120,
+  );
+  const subject = `NodeClaim/${before?.name ?? ''}`;
+  await world.until(
+    'the reboot is observed',
+    async () =>
+      (await world.events()).some((event) => event.subject === subject && event.reason === 'RebootObserved'),
+    120,
+  );
+  // As the agent does that finds the GPU well.
+  await world.setNodeCondition(nodeName, { type, status: 'True', reason: 'AcceleratedHardwareIsReady' });
+  await scenario.expectDecision(subject, 'Disrupt', 'RebootRequested');
+  await scenario.expectScheduled({ app: 'rebooted', pods: 1, whereFirstPlanned: false });
+  const after = await pool.expectSettled(world, 1);
+  expect(after.map(({ name, nodeName: node }) => [name, node])).toEqual([[before?.name, nodeName]]);
+  await scenario.expectQuiet(10, { pools: [pool.name], namespaces: ['default'] });
 }
 
 /** Its only node is replaced as unhealthy, and the pod of the workload that is named as the pool runs on the new one. */

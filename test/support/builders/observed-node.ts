@@ -18,6 +18,7 @@ export function observedNode(overrides: ObservedNodeOverrides = {}): ObservedNod
     createdAt: overrides.createdAt ?? Date.UTC(2026, 0, 1),
     deletionTimestamp: overrides.deletionTimestamp,
     finalizers: overrides.finalizers ?? [],
+    bootID: overrides.bootID ?? `boot-${known.name}`,
     annotations: labels(overrides.annotations),
     ready: overrides.ready ?? true,
     readySince: overrides.readySince ?? Date.UTC(2026, 0, 1),

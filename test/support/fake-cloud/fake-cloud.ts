@@ -1,5 +1,5 @@
 /** A fake of the Cloud port that answers as EC2 does: capacity pools, client tokens, instances that boot, end and are seen late. */
-import { REPAIR_POLICIES } from '../../../src/clouds/aws/adapter/repair-policies.js';
+import { repairPolicies } from '../../../src/clouds/aws/adapter/repair-policies.js';
 import { hasNodeSettings, type NodeSettings } from '../../../src/clouds/aws/families/node-settings.js';
 import { createHash } from 'node:crypto';
 import { rootVolumeGiB, type Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
@@ -43,7 +43,7 @@ export interface FakeCloudOptions {
 /** What a kubelet stand-in has to know of an instance whose system is up, or going down. */
 export interface InstanceEvent {
   /** `ended`: it began to shut down. An instance that ends before it runs never tells. */
-  readonly kind: 'running' | 'ended';
+  readonly kind: 'running' | 'rebooted' | 'ended';
   readonly instance: CloudInstance;
   /** What its node registers with, from the launch. */
   readonly labels: Labels;
@@ -55,9 +55,11 @@ export interface InstanceEvent {
 const DEFAULT_TIMES: InstanceTimes = { pendingMillis: 2000, shutdownMillis: 2000 };
 
 export class FakeCloud implements Cloud {
-  readonly repairPolicies = REPAIR_POLICIES;
+  readonly repairPolicies = repairPolicies(false);
   readonly stock: CapacityStock;
   readonly faults = new CloudFaults();
+  /** Operations of the reboots that were asked for, in order. */
+  readonly reboots: string[] = [];
   readonly #options: FakeCloudOptions;
   readonly #times: InstanceTimes;
   readonly #prices: ReadonlyMap<string, number>;
@@ -126,6 +128,13 @@ export class FakeCloud implements Cloud {
   terminate(ids: readonly string[], signal?: AbortSignal): Promise<void> {
     return this.faults.meet('terminate', signal, () => {
       for (const id of ids) this.#end(this.#records.get(id));
+    });
+  }
+
+  reboot(id: string, operation: string, signal?: AbortSignal): Promise<void> {
+    return this.faults.meet('reboot', signal, () => {
+      this.reboots.push(operation);
+      this.#tell('rebooted', this.#known(id));
     });
   }
 

@@ -1,4 +1,4 @@
-/** DescribeInstances, DescribeInstanceStatus and TerminateInstances. */
+/** DescribeInstances, DescribeInstanceStatus, RebootInstances and TerminateInstances. */
 import type { QueryNode } from '../protocol/query.js';
 import { xmlTime, type XmlStructure } from '../protocol/xml.js';
 import { ServiceError } from '../model/service-error.js';
@@ -10,7 +10,7 @@ import { reservationXml, stateXml } from './launch/instance-xml.js';
 import { pageOf } from '../protocol/paging.js';
 
 const LIMITS = { min: 5, max: 1000, usual: 1000 };
-const MAX_TERMINATED = 1000;
+const MAX_NAMED = 1000;
 /** From running until both status checks have passed. */
 const CHECKS_MILLIS = 120_000;
 
@@ -37,13 +37,15 @@ export function describeInstanceStatus(account: Account, query: QueryNode): XmlS
   return { instanceStatusSet: items.map((instance) => statusXml(account, instance, now)), nextToken };
 }
 
+/** One id that is not there, and none is rebooted. Instances that have ended are left alone (EC2 API reference). */
+export function rebootInstances(account: Account, query: QueryNode): XmlStructure {
+  for (const instance of account.instances.findAll(idsOf(query))) account.instances.reboot(instance);
+  return { return: true };
+}
+
 /** One id that is not there, and none is terminated. */
 export function terminateInstances(account: Account, query: QueryNode): XmlStructure {
-  const ids = [...new Set(query.texts('InstanceId'))];
-  if (ids.length === 0)
-    throw new ServiceError('MissingParameter', 'The request must contain the parameter InstanceId');
-  if (ids.length > MAX_TERMINATED)
-    throw new ServiceError('InvalidParameterValue', 'A request may name at most 1000 instances');
+  const ids = idsOf(query);
   const instances = account.instances.findAll(ids);
   if (!account.throttle.instances('terminate', ids.length)) throw throttled();
   return {
@@ -57,6 +59,15 @@ export function terminateInstances(account: Account, query: QueryNode): XmlStruc
       };
     }),
   };
+}
+
+function idsOf(query: QueryNode): readonly string[] {
+  const ids = [...new Set(query.texts('InstanceId'))];
+  if (ids.length === 0)
+    throw new ServiceError('MissingParameter', 'The request must contain the parameter InstanceId');
+  if (ids.length > MAX_NAMED)
+    throw new ServiceError('InvalidParameterValue', 'A request may name at most 1000 instances');
+  return ids;
 }
 
 function named({ instances }: Account, query: QueryNode): readonly Instance[] {

@@ -5,7 +5,12 @@ import type { XmlStructure } from '../protocol/xml.js';
 import type { Account } from './account/account.js';
 import { createFleet } from './launch/create-fleet.js';
 import { describeImages } from './images/describe-images.js';
-import { describeInstances, describeInstanceStatus, terminateInstances } from './describe-instances.js';
+import {
+  describeInstances,
+  describeInstanceStatus,
+  rebootInstances,
+  terminateInstances,
+} from './describe-instances.js';
 import { describeInstanceTypeOfferings, describeInstanceTypes } from './offerings/describe-instance-types.js';
 import { describeSpotPrices } from './offerings/describe-spot-prices.js';
 import { runInstances } from './launch/run-instances.js';
@@ -53,6 +58,7 @@ export const EC2_ACTIONS: Readonly<Record<string, Ec2Action>> = {
   RunInstances: ({ account, query, faults }) => runInstances(account, query, faults),
   DescribeInstances: ({ account, query }) => describeInstances(account, query),
   DescribeInstanceStatus: ({ account, query }) => describeInstanceStatus(account, query),
+  RebootInstances: ({ account, query }) => rebootInstances(account, query),
   TerminateInstances: ({ account, query }) => terminateInstances(account, query),
   CreateTags: ({ account, query }) => createTags(query, lookups(account)),
   DeleteTags: ({ account, query }) => deleteTags(query, lookups(account)),

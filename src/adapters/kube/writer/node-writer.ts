@@ -24,6 +24,16 @@ export function nodeWriter(client: ApiClient): NodeWriter & NodeCreator {
       return write(client, request, (answer) => decodeObservedNode(answer, new Map()));
     },
 
+    putBootID: (node, bootID, signal) => {
+      const request = {
+        path: objectPath(NODES, node.name, 'status'),
+        body: [sameObject(node), { op: 'add', path: '/status/nodeInfo/bootID', value: bootID } as const],
+        operation: `patch nodes/${node.name}/status`,
+        signal,
+      };
+      return patch(client, request, (answer) => decodeObservedNode(answer, node.volumeLimits));
+    },
+
     patchNode: (node, change, signal) => {
       const request = {
         path: objectPath(NODES, node.name),

@@ -1,6 +1,6 @@
 /** V1Node of the API server → domain: what scheduling sees, and what the life cycle of a node needs besides. */
 import type { NodeCondition, ObservedNode } from '../../../domain/nodes/observed-node.js';
-import { elements, member, rootField, type Field } from '../object/field.js';
+import { elements, member, optionalText, rootField, type Field } from '../object/field.js';
 import type { Decoded } from '../object/finding.js';
 import { decodeNode, type VolumeLimits } from './node.js';
 import { readObjectMeta } from '../object/object-meta.js';
@@ -16,7 +16,8 @@ export function decodeObservedNode(object: unknown, volumeLimits?: VolumeLimits)
   // Name and labels are read, and reported, by decodeNode.
   const meta = readObjectMeta({ ...root, findings: [] });
   if (node === undefined || meta === undefined) return { value: undefined, findings };
-  const conditions = elements(member(member(root, 'status'), 'conditions'));
+  const status = member(root, 'status');
+  const conditions = elements(member(status, 'conditions'));
   const known = conditions.flatMap(readCondition);
   const value: ObservedNode = {
     ...node,
@@ -25,6 +26,7 @@ export function decodeObservedNode(object: unknown, volumeLimits?: VolumeLimits)
     createdAt: meta.createdAt,
     deletionTimestamp: meta.deletionTimestamp,
     finalizers: meta.finalizers,
+    bootID: optionalText(member(member(status, 'nodeInfo'), 'bootID')) ?? '',
     annotations: meta.annotations,
     ready: isConditionTrue(conditions, 'Ready'),
     readySince: known.find(({ type }) => type === 'Ready')?.since,

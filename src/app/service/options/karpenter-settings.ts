@@ -73,7 +73,7 @@ export const KARPENTER_SETTINGS: readonly KarpenterSetting[] = [
   {
     name: 'LEGACY_NODE_REPAIR',
     only: 'false',
-    text: 'there is one way of repair: unhealthy nodes are replaced',
+    text: 'there is one way of repair: within budgets, by policies for each reason',
   },
   same('SCHEDULER_CONFIG'),
   {
@@ -158,7 +158,12 @@ export const KARPENTER_CLOUD_GATES: readonly KarpenterSetting[] = [
     only: 'false',
     text: 'pods with resource claims are not planned; request vpc.amazonaws.com/efa',
   },
-  { name: 'RebootForRepair', only: 'false', text: 'unhealthy nodes are replaced, never rebooted' },
+  {
+    name: 'RebootForRepair',
+    variable: 'BERTH_REBOOT_FOR_REPAIR',
+    convert: yesOrNo,
+    text: 'sets --reboot-for-repair',
+  },
 ];
 
 type Environment = Readonly<Record<string, string | undefined>>;

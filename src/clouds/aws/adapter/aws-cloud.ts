@@ -3,6 +3,7 @@ import { CreateFleetCommand } from '@aws-sdk/client-ec2';
 import type { Catalogue } from '../catalogue/index.js';
 import { type Labels, NO_LABELS } from '../../../domain/values/labels.js';
 import { type LaunchRequest, UNREGISTERED_TAINT } from '../../../domain/nodes/node-claim.js';
+import type { RepairPolicy } from '../../../domain/policies/repair-policy.js';
 import type { NodeClass } from '../../../domain/policies/node-class.js';
 import type { Clock } from '../../../ports/clock.js';
 import { EC2_NODE_CLASS, isEC2NodeClass, type EC2NodeClass } from '../api/ec2-node-class.js';
@@ -39,7 +40,7 @@ import { SubnetChoice } from './launch/subnet-choice.js';
 import { InstanceChanges } from './instances/change-instances.js';
 import { instancesOfIDs, listInstances } from './instances/list-instances.js';
 import { PermissionCheck } from './permissions/permission-check.js';
-import { REPAIR_POLICIES } from './repair-policies.js';
+import { repairPolicies } from './repair-policies.js';
 
 export interface AwsCloudOptions {
   readonly clients: AwsClients;
@@ -58,6 +59,8 @@ export interface AwsCloudOptions {
   readonly allow?: AllowLists | undefined;
   /** Whether missing permissions are looked for before they are needed; true by default. */
   readonly checksPermissions?: boolean | undefined;
+  /** Whether repair reboots nodes for errors that a reboot may cure; false by default. */
+  readonly rebootsForRepair?: boolean | undefined;
   /** Whether this process launches nothing: then it makes no instance profiles; false by default. */
   readonly onlyReads?: boolean | undefined;
 }
@@ -65,7 +68,7 @@ export interface AwsCloudOptions {
 const HOUR_MILLIS = 3_600_000;
 
 export class AwsCloud implements Cloud {
-  readonly repairPolicies = REPAIR_POLICIES;
+  readonly repairPolicies: readonly RepairPolicy[];
   readonly #options: AwsCloudOptions;
   readonly #views: NodeClassViewsOptions;
   readonly #templates: LaunchTemplates;
@@ -79,6 +82,7 @@ export class AwsCloud implements Cloud {
     const source = new ClusterSource({ clients, clock, cluster });
     const kubernetesVersion = (signal?: AbortSignal): Promise<string> => source.version(signal);
     this.#options = options;
+    this.repairPolicies = repairPolicies(options.rebootsForRepair === true);
     this.#profiles = new InstanceProfiles({ clients, clock, clusterName: cluster.name, onlyReads });
     this.#views = {
       discovery: new AwsDiscovery({ clients, clock, kubernetesVersion }),
@@ -175,6 +179,10 @@ export class AwsCloud implements Cloud {
 
   terminate(ids: readonly string[], signal?: AbortSignal): Promise<void> {
     return this.#changes.terminate(ids, signal);
+  }
+
+  reboot(id: string, _operation: string, signal?: AbortSignal): Promise<void> {
+    return this.#changes.reboot(id, signal);
   }
 
   async #view(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<NodeClassView> {

@@ -16,7 +16,7 @@ import { countDisrupted, terminationMode } from '../../count-disrupted.js';
 import { commandOf, decidedMethod, labelsOf, type Command } from './command.js';
 import type { Deliberation } from '../passes/deliberation.js';
 import type { DisruptionContext } from '../passes/disruption-context.js';
-import { mark, taint, unmark } from './marks.js';
+import { mark, requestReboots, taint, unmark } from './marks.js';
 import { discard, replace, stateOf, type HeldRoom } from './replacements.js';
 import type { Cooldown } from './cooldown.js';
 
@@ -74,6 +74,12 @@ export class CommandRun {
     await this.#replace(command, signal);
     onHeld();
     await this.#finish(command, signal);
+  }
+
+  /** For nodes that do not go: all that is to be done here is to write it down. */
+  async reboot(command: Command, signal: AbortSignal): Promise<void> {
+    const requested = await requestReboots(this.#context, command, signal);
+    if (requested.length > 0) this.#count(command, requested);
   }
 
   /** For claims that have the mark already and are removed in any case: as though they had just been marked. */

@@ -47,10 +47,11 @@ export function decidedMethod({ status }: NodeClaim): Method | undefined {
 
 /** Labels of Karpenter's metrics about decisions. */
 export interface DecisionLabels extends Record<'decision' | 'reason' | 'consolidation_type', string> {
-  readonly decision: 'delete' | 'replace' | 'terminate-first';
+  readonly decision: 'delete' | 'replace' | 'terminate-first' | 'reboot';
 }
 
-function decisionOf({ claims, terminateFirst }: DisruptionCommand): DecisionLabels['decision'] {
+function decisionOf({ claims, terminateFirst, reboots }: DisruptionCommand): DecisionLabels['decision'] {
+  if (reboots === true) return 'reboot';
   if (terminateFirst !== undefined) return 'terminate-first';
   return claims.length > 0 ? 'replace' : 'delete';
 }

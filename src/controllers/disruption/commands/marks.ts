@@ -3,12 +3,14 @@
  * restarted leader knows of it; then the taint karpenter.sh/disrupted on its node, for schedulers that do not ask an extender.
  * When the decision is given up the taint goes first: a node with the taint has a claim with the mark, wherever Berth was killed.
  */
+import { currentReboot, withReboot } from '../../../domain/nodes/claim-reboot.js';
 import { DISRUPTED_TAINT, type NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { OwnDecisionReason } from '../../../domain/records/decision-reasons.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { tryInParallel } from '../../../runtime/concurrency/in-parallel.js';
 import { isLeaving } from '../../../state/nodes/node-state.js';
+import { withConditions } from '../../node-claim/claim-conditions.js';
 import { recordClaim, settleClaim } from '../../node-claim/record-claim.js';
 import type { Command } from './command.js';
 import type { DisruptionContext } from '../passes/disruption-context.js';
@@ -59,6 +61,36 @@ export async function mark(
   if (failures.length > 0)
     logger.info('Failed to mark NodeClaims for disruption', { reason, failures: failures.length });
   return marked;
+}
+
+/** Has the claims of the command rebooted, where they are not leaving yet: the reboot controller does it from here on. */
+export async function requestReboots(
+  { cluster, writer, clock, recorder }: DisruptionContext,
+  command: Command,
+  signal: AbortSignal,
+): Promise<readonly string[]> {
+  const { terminationGracePeriodSeconds } = command.planned;
+  const requested: string[] = [];
+  for (const name of command.claims) {
+    const claim = cluster.nodeClaims.get(name);
+    if (claim === undefined || isLeaving(claim, cluster.nodeOfClaim(name))) continue;
+    if (currentReboot(claim) !== undefined) continue;
+    const requestedAt = clock.now();
+    const message = describeCommand(command, claim);
+    const change = { type: 'Rebooting', status: 'True', reason: 'RebootRequested', message } as const;
+    const reboots = withReboot(claim, { requestedAt, terminationGracePeriodSeconds });
+    const conditions = withConditions(claim, [change], requestedAt);
+    await writer.updateStatus(claim, { reboots, conditions }, signal);
+    requested.push(name);
+    recordClaim(recorder, claim, {
+      action: 'Disrupt',
+      reason: 'RebootRequested',
+      message,
+      trigger: 'disruption',
+      event: 'Normal',
+    });
+  }
+  return requested;
 }
 
 /**
@@ -141,17 +173,23 @@ export function describeCommand(
 ): string {
   const { placements, claims: replacements, unplaced, terminateFirst } = planned;
   const words = methodOf(reason)?.words;
-  const decision = replacements.length > 0 ? 'Replace' : 'Delete';
+  const decision = planned.reboots === true ? 'Reboot' : replacements.length > 0 ? 'Replace' : 'Delete';
   const parts = [
     words?.cause ?? causeOf(claim, reason),
     claims.length > 1 ? `${counted(claims.length, 'node')} together` : '',
     placements.length > 0 ? `${have(placements.length)} room on other nodes` : '',
     unplaced.length > 0 ? `${have(unplaced.length)} no room yet` : '',
     terminateFirst === undefined ? '' : TERMINATE_FIRST[terminateFirst],
+    rebootsText(claim),
     replacementsText(replacements),
     words?.gain?.(planned) ?? '',
   ];
   return `${reason}/${decision}: ${parts.filter((part) => part !== '').join(', ')}`;
+}
+
+/** Why it is replaced where it would be rebooted otherwise. */
+function rebootsText({ status: { reboots = [] } }: NodeClaim): string {
+  return reboots.length === 0 ? '' : `rebooted ${counted(reboots.length, 'time')} before`;
 }
 
 function replacementsText(replacements: DisruptionCommand['claims']): string {

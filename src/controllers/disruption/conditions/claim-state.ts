@@ -40,7 +40,7 @@ const KEPT_TYPES: ReadonlySet<string> = new Set(KEPT.map(({ type }) => type));
 export function wantedState(observed: ObservedFacts): WantedState {
   const { claim, node, pool, now } = observed;
   const policies = repairPoliciesFor(pool, observed.repairPolicies);
-  const facts: ClaimFacts = { ...observed, ailment: node && ailmentOf(node, policies, now) };
+  const facts: ClaimFacts = { ...observed, ailment: node && ailmentOf({ node, claim }, policies, now) };
   const due = KEPT.map(({ type, from }) => ({ type, ...from(facts) }));
   const holding = due.filter(({ at }) => at <= now);
   return {

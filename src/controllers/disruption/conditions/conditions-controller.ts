@@ -2,6 +2,7 @@
  * Keeps the conditions of every claim that give reasons to disrupt it: Consolidatable, Drifted, Expired, Unhealthy, on which the
  * disruption controller acts; and ConsistentStateFound, which is only told.
  */
+import { currentReboot } from '../../../domain/nodes/claim-reboot.js';
 import { describeNodeClass, type NodeClass } from '../../../domain/policies/node-class.js';
 import {
   ADOPTED_ANNOTATION,
@@ -299,6 +300,8 @@ export class ConditionsController {
 
 /** Whether nothing is to be said about it: it has no instance yet, goes, or changes hands. */
 function hasNoConditions(claim: NodeClaim, node: ObservedNode | undefined): boolean {
+  // What a node says while it is drained and boots is no reason to disrupt it.
+  if (currentReboot(claim) !== undefined) return true;
   return isLeaving(claim, node) || !is(claim, 'Launched') || isChangingHands(claim);
 }
 

@@ -167,10 +167,12 @@ export class Deliberation {
       pools.map(({ pool }) => [pool.name, repairPoliciesFor(pool, cloud.repairPolicies)]),
     );
     const unhealthy = new Map<string, Repair>();
-    for (const { name, spec } of cluster.nodeClaims.values()) {
-      const node = cluster.nodeOfClaim(name);
-      const repair = node && repairOf(node, policies.get(spec.nodePool) ?? cloud.repairPolicies, now);
-      if (node !== undefined && repair !== undefined) unhealthy.set(node.name, repair);
+    for (const claim of cluster.nodeClaims.values()) {
+      const node = cluster.nodeOfClaim(claim.name);
+      if (node === undefined) continue;
+      const own = policies.get(claim.spec.nodePool) ?? cloud.repairPolicies;
+      const repair = repairOf({ node, claim }, own, now);
+      if (repair !== undefined) unhealthy.set(node.name, repair);
     }
     return unhealthy;
   }

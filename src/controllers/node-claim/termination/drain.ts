@@ -11,6 +11,7 @@ import type { Surges } from './surges.js';
 import type { LifecycleContext, LifecycleSettings } from '../lifecycle-context.js';
 import { recordClaim, relatedToClaim } from '../record-claim.js';
 import { podProtectedUntil, toleratesDisruption } from '../../../domain/pods/movable-pods.js';
+import type { Taint } from '../../../domain/values/taint.js';
 import type { Clock } from '../../../ports/clock.js';
 import type { Random } from '../../../ports/random.js';
 import { backoffMillis } from '../../../runtime/concurrency/backoff.js';
@@ -23,42 +24,59 @@ export type DrainProgress =
   | { readonly kind: 'drained' | 'stopped' }
   | { readonly kind: 'draining'; readonly waiting: number; readonly requeueAfterMillis: number };
 
+/** What draining works with. */
+export type DrainContext = Pick<
+  LifecycleContext,
+  'cluster' | 'writer' | 'clock' | 'random' | 'recorder' | 'metrics' | 'settings'
+>;
+
+/** How a node is drained. */
+export interface DrainTerms {
+  /** For which it is, in metrics and Decisions. */
+  readonly reason: string;
+  /** The hard stop, in milliseconds since 1970; undefined when there is none: then no pod is deleted. */
+  readonly deadline: number | undefined;
+  /** Pods that tolerate it stay; that of a node that goes unless given. */
+  readonly taint?: Taint | undefined;
+}
+
 export class Drainer {
-  readonly #context: LifecycleContext;
+  readonly #context: DrainContext;
   readonly #evictions: Evictions;
-  readonly #surges: Surges;
+  readonly #surges: Surges | undefined;
   /** Claim's uid → what was last told about the pods that stay. */
   readonly #told = new Map<string, string>();
 
-  constructor(context: LifecycleContext, surges: Surges) {
+  /** Without surges, no pod gets a replica more before it leaves. */
+  constructor(context: DrainContext, surges?: Surges) {
     this.#context = context;
     this.#surges = surges;
     this.#evictions = new Evictions(context);
   }
 
-  /** One round. `deadline` is the hard stop, in milliseconds since 1970. */
+  /** One round. */
   async drain(
     claim: NodeClaim,
     { name: node }: ObservedNode,
-    deadline: number | undefined,
+    { reason, deadline, taint }: DrainTerms,
     signal: AbortSignal,
   ): Promise<DrainProgress> {
     const { cluster, clock, settings } = this.#context;
     const now = clock.now();
     const pods = cluster.podsOn(node);
     this.#settle(node, pods);
-    const step = drainStep({ pods, now, deadline });
-    const kept = await this.#surges.advance(claim, step.evict, signal);
-    const evict = step.evict.filter(({ uid }) => !kept.has(uid));
+    const step = drainStep({ pods, now, deadline, taint });
+    const kept = await this.#surges?.advance(claim, step.evict, signal);
+    const evict = step.evict.filter(({ uid }) => kept?.has(uid) !== true);
     // The claim has been written to: the next round has it as it is now.
-    if (this.#surges.isOutdated(claim))
+    if (this.#surges?.isOutdated(claim) === true)
       return { kind: 'draining', waiting: step.waiting, requeueAfterMillis: 1 };
     if (step.waiting === 0) return this.#done('drained', claim, node);
     if (deadline !== undefined && now >= deadline) return this.#done('stopped', claim, node);
     await inParallel(step.remove, (removal) => this.#remove(claim, node, removal, signal));
     await inParallel(
       evict.filter((pod) => this.#evictions.waitMillis(node, pod) <= 0),
-      (pod) => this.#evict(claim, node, pod, signal),
+      (pod) => this.#evict(claim, node, { pod, reason }, signal),
     );
     this.#report(claim, node, { ...step, evict });
     const soon = evict.map((pod) => this.#evictions.waitMillis(node, pod));
@@ -68,7 +86,7 @@ export class Drainer {
 
   #done(kind: 'drained' | 'stopped', claim: NodeClaim, node: string): DrainProgress {
     this.#evictions.forget(node);
-    this.#surges.forget(claim);
+    this.#surges?.forget(claim);
     this.#told.delete(claim.uid);
     return { kind };
   }
@@ -78,7 +96,17 @@ export class Drainer {
       this.#context.recorder.settle(subjectOf(pod), 'Drain', 'it is gone');
   }
 
-  async #evict(claim: NodeClaim, node: string, pod: ObservedPod, signal: AbortSignal): Promise<void> {
+  /** The node is not drained any more: what was asked, and told, is forgotten. */
+  forget(claim: NodeClaim, node: string): void {
+    this.#done('stopped', claim, node);
+  }
+
+  async #evict(
+    claim: NodeClaim,
+    node: string,
+    { pod, reason }: { readonly pod: ObservedPod; readonly reason: string },
+    signal: AbortSignal,
+  ): Promise<void> {
     const { writer, recorder, metrics } = this.#context;
     try {
       if (!(await writer.evictPod(pod, signal))) return;
@@ -90,12 +118,12 @@ export class Drainer {
     }
     metrics.evictionRequests.inc({ code: '200' });
     if (!this.#evictions.granted(node, pod)) return;
-    metrics.podsDrained.inc({ reason: claim.status.disruption?.reason ?? 'Deleted' });
+    metrics.podsDrained.inc({ reason });
     recorder.record({
       subject: subjectOf(pod),
       action: 'Drain',
       reason: 'Evicted',
-      message: `its node is being drained: ${claim.status.disruption?.reason ?? 'Deleted'}`,
+      message: `its node is being drained: ${reason}`,
       trigger: `NodeClaim ${claim.name}`,
       considered: '',
       saving: undefined,
@@ -154,6 +182,7 @@ interface DrainQuestion {
   readonly now: number;
   /** The hard stop; undefined when there is none. */
   readonly deadline: number | undefined;
+  readonly taint?: Taint | undefined;
 }
 
 interface DrainStep {
@@ -180,8 +209,8 @@ const STUCK_MILLIS = 60_000;
  * Pods that others hold up are gone first, in Karpenter's tiers: a tier is evicted when the one before is gone. Never waited for:
  * finished pods, mirror pods, those that tolerate the taint (they mean to stay until the end), and those that are stuck.
  */
-export function drainStep({ pods, now, deadline }: DrainQuestion): DrainStep {
-  const staying = pods.filter((pod) => !isFinished(pod) && isDrained(pod, now));
+export function drainStep({ pods, now, deadline, taint }: DrainQuestion): DrainStep {
+  const staying = pods.filter((pod) => !isFinished(pod) && isDrained(pod, now, taint));
   const tier = Math.min(...staying.map(tierOf));
   const turn = staying.filter((pod) => tierOf(pod) === tier && !pod.terminating);
   const late = staying.filter((pod) => deadline !== undefined && now >= mustEndAt(pod, deadline));
@@ -202,9 +231,9 @@ function tierOf({ owner, priorityClassName }: ObservedPod): number {
 }
 
 /** Whether a drain takes the pod from its node, or would if it had not ended. */
-export function isDrained(pod: ObservedPod, now: number): boolean {
+export function isDrained(pod: ObservedPod, now: number, taint?: Taint): boolean {
   if (pod.mirror || isStuck(pod, now)) return false;
-  return !toleratesDisruption(pod);
+  return !toleratesDisruption(pod, taint);
 }
 
 function isStuck({ deletionTimestamp }: ObservedPod, now: number): boolean {

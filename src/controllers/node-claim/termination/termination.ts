@@ -101,7 +101,8 @@ export class Termination {
     if (!node.ready && isGone(await this.#instanceOf(claim)))
       return end({ type: 'Drained', ...INSTANCE_GONE }, { type: 'VolumesDetached', ...INSTANCE_GONE });
     const deadline = hardStop(claim);
-    const progress = await this.#drainer.drain(claim, node, deadline, signal);
+    const reason = claim.status.disruption?.reason ?? 'Deleted';
+    const progress = await this.#drainer.drain(claim, node, { reason, deadline }, signal);
     switch (progress.kind) {
       case 'drained':
         return this.#detach(step, DRAINED, deadline, signal);

@@ -154,7 +154,7 @@ export class NodeBudgets {
   #leavingOf(nodePool: string): NodeLoad {
     const known = this.#leaving.get(nodePool);
     if (known !== undefined) return known;
-    const leaving = this.#scopes.get(nodePool)?.nodes.filter((node) => node.leaving) ?? [];
+    const leaving = this.#scopes.get(nodePool)?.nodes.filter((node) => isGoing(node)) ?? [];
     const load = leaving.reduce((sum, node) => sumOf(sum, this.loadOf(node)), NO_LOAD);
     this.#leaving.set(nodePool, load);
     return load;
@@ -189,7 +189,13 @@ function scopeOf(
   budgets: readonly DisruptionBudget[],
   nodes: readonly BudgetedNode[],
 ): Scope {
-  return { nodePool, budgets, nodes: nodes.filter(({ initialized }) => initialized) };
+  // A node that reboots is not initialized meanwhile, and one of the pool's all the same.
+  const counted = nodes.filter(({ initialized, rebooting }) => initialized || rebooting === true);
+  return { nodePool, budgets, nodes: counted };
+}
+
+function isGoing({ leaving, rebooting }: NodeLife): boolean {
+  return leaving || rebooting === true;
 }
 
 function remembered(known: Map<string, number>, key: string, count: () => number): number {
@@ -234,7 +240,7 @@ export class NodeTally {
 
   /** A node that budgets do not count, or count already, takes nothing of them. */
   take(node: BudgetedNode): void {
-    if (!node.initialized || node.leaving) return;
+    if (!node.initialized || isGoing(node)) return;
     const own = this.#budgets.loadOf(node);
     for (const nodePool of [node.nodePool, '']) {
       const { ready, notReady, load: before } = this.#taken.get(nodePool) ?? NONE_TAKEN;

@@ -4,7 +4,7 @@ import { NOTHING_INSTEAD, type Draft } from '../draft.js';
 import type { Method } from '../method.js';
 import { noPlace } from '../sets/simulator.js';
 import { planElsewhere, replan } from './replan.js';
-import type { Refusal } from '../question/refusal.js';
+import type { Refusal, RuleRefusal } from '../question/refusal.js';
 import { terminatingFirst } from './terminate-first.js';
 
 /** Why a node waits that neither goes whatever happens nor is held by a rule of all methods. */
@@ -15,8 +15,9 @@ export function replaceDue(draft: Draft, method: Method, held: Held = () => unde
   for (const candidate of draft.dueOf(method)) {
     if (!draft.isForced(candidate, method)) continue;
     const refusal = method.budgetReason === undefined ? undefined : draft.budgetRefusal(candidate, method);
-    if (refusal === undefined) force(draft, method, candidate);
-    else draft.refuse(candidate, method, refusal);
+    if (refusal !== undefined) draft.refuse(candidate, method, refusal);
+    else if (method.reboots?.(candidate.node) === true) reboot(draft, method, candidate);
+    else force(draft, method, candidate);
   }
   const { outdated, unsteady } = draft;
   const closed = new Set([...unsteady, ...outdated]);
@@ -26,6 +27,13 @@ export function replaceDue(draft: Draft, method: Method, held: Held = () => unde
     if (refusal === undefined) replace(draft, method, candidate, closed);
     else draft.refuse(candidate, method, refusal);
   }
+}
+
+/** A zone that traffic is moved away from may be what ails its nodes: rebooting them there does not help (Karpenter). */
+function reboot(draft: Draft, method: Method, candidate: Candidate): void {
+  const shift: RuleRefusal = { code: 'ZonalShift', zones: [...(draft.input.shiftedZones ?? [])].sort() };
+  if (candidate.node.shifted === true) draft.refuse(candidate, method, shift);
+  else draft.reboot(method, candidate);
 }
 
 /** A pod without a place is named and left to provisioning. */

@@ -32,11 +32,13 @@ export const unhealthy: Method = {
   }),
   due: (input) => {
     const spared = mostlyUnhealthy(input);
-    const isMeant = ({ nodePool, doNotRepair }: NodeLife): boolean => !spared.has(nodePool) && !doNotRepair;
+    const isMeant = ({ nodePool, doNotRepair, rebooting }: NodeLife): boolean =>
+      !spared.has(nodePool) && !doNotRepair && rebooting !== true;
     return inTurn(input, withCondition(input, 'Unhealthy', isMeant));
   },
   budgetReason: 'Unhealthy',
   isForced: () => true,
+  reboots: ({ repair }) => repair?.action === 'Reboot',
   drainBound: ({ repair }) => repair?.terminationGracePeriodSeconds,
   isEventual: false,
   isUrgent: false,

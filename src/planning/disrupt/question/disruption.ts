@@ -40,6 +40,8 @@ export interface ManagedNode {
   readonly emptying: boolean;
   /** What a repair policy says of the node, which it calls unhealthy now, for however short a time; undefined: none does. */
   readonly repair: Repair | undefined;
+  /** Its instance is being rebooted: it is left alone, and budgets count it as disrupted. */
+  readonly rebooting?: true | undefined;
   /** It is in a zone that traffic is moved away from. */
   readonly shifted?: true | undefined;
   /** Its disruption waits for approval: it takes no pods of nodes that go of free will, and budgets count it as disrupted. */
@@ -118,6 +120,8 @@ export interface DisruptionCommand {
   readonly unplaced: readonly string[];
   /** Given, what replaces the nodes is launched by others once they are gone: there is no room for both. */
   readonly terminateFirst?: TerminateFirstReason | undefined;
+  /** Given, the node is not taken away: it is drained, and its instance rebooted. */
+  readonly reboots?: true | undefined;
   /** Most seconds that pods may take to leave the nodes, beside what their claims say; undefined: the reason sets no bound. */
   readonly terminationGracePeriodSeconds?: number | undefined;
   /** USD/h of the nodes less that of the claims at their cheapest listed offering; negative where more is spent. */

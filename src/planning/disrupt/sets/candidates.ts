@@ -73,6 +73,8 @@ export class Candidates {
   /** By name, of the cluster at this revision. */
   readonly #known = new Map<string, Candidate>();
   #revision = -1;
+  /** Names of nodes that the answer has rebooted. */
+  readonly #leftAlone = new Set<string>();
   readonly #refusals = new WeakMap<Candidate, Map<MethodRules, Refusal | undefined>>();
   readonly evictionBudgets: EvictionBudgets;
   readonly nodeBudgets: NodeBudgets;
@@ -114,12 +116,18 @@ export class Candidates {
     );
   }
 
+  /** No method decides about the node any more. */
+  leaveAlone({ name }: Candidate): void {
+    this.#leftAlone.add(name);
+  }
+
   /** Managed nodes that do not go already and are not left alone, by name; only those of `among`, where that is given. */
   all(among?: ReadonlyMap<string, unknown>): readonly Candidate[] {
     const { only, resting } = this.#input;
     return (among === undefined ? this.#nodes : this.#nodes.filter(({ name }) => among.has(name)))
       .filter(({ name, leaving }) => !leaving && this.#view.has(name) && (only?.has(name) ?? true))
-      .filter(({ name }) => !resting.has(name) || this.doomed.has(name))
+      .filter(({ name, rebooting }) => (!resting.has(name) && rebooting !== true) || this.doomed.has(name))
+      .filter(({ name }) => !this.#leftAlone.has(name))
       .map((node) => this.#candidate(node));
   }
 

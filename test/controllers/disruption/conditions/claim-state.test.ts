@@ -2,7 +2,7 @@ import {
   wantedState,
   type ObservedFacts,
 } from '../../../../src/controllers/disruption/conditions/claim-state.js';
-import { REPAIR_POLICIES } from '../../../../src/clouds/aws/adapter/repair-policies.js';
+import { repairPolicies } from '../../../../src/clouds/aws/adapter/repair-policies.js';
 import type { NodeCondition } from '../../../../src/domain/nodes/observed-node.js';
 import { mayRepair } from '../../../../src/planning/disrupt/methods/unhealthy.js';
 import { nodeClaim } from '../../../support/builders/node-claim.js';
@@ -36,7 +36,7 @@ function facts(
     drift: undefined,
     lastPodEvent: undefined,
     now: BORN,
-    repairPolicies: REPAIR_POLICIES,
+    repairPolicies: repairPolicies(false),
     expected: undefined,
     ...overrides,
   };

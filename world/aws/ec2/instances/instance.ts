@@ -74,6 +74,10 @@ export interface Instance extends InstanceDescription {
   stateReason: StateReason | undefined;
   /** `User initiated (2026-01-01 00:00:00 GMT)`; empty while it has not ended. */
   transition: string;
+  /** How often it was rebooted. */
+  boots: number;
+  /** Whether its system comes up again after a reboot. */
+  bootsAgain: boolean;
   /** Maintenance that is announced. */
   readonly events: ScheduledEvent[];
 }
@@ -108,6 +112,8 @@ export interface SimulatedInstance {
   readonly enclaves: boolean;
   /** Elastic Fabric Adapters that it has. */
   readonly efaInterfaces: number;
+  /** How often it was rebooted. */
+  readonly boots: number;
 }
 
 /** As it is now, before EC2 shows it. */
@@ -125,6 +131,7 @@ export function simulatedInstance(instance: Instance): SimulatedInstance {
     privateIP,
     userData,
     tags: instance.tags.current,
+    boots: instance.boots,
     subnetID: subnet.id,
     enclaves,
     efaInterfaces: instance.interfaces.filter(({ type }) => type !== 'interface').length,

@@ -42,6 +42,7 @@ export class Instances {
   readonly #times: InstanceTimes;
   readonly #instances = new Map<string, Instance>();
   readonly #listeners = new Set<(instance: Instance) => void>();
+  readonly #rebootListeners = new Set<(instance: Instance, isUp: boolean) => void>();
   readonly #timers = new Set<() => void>();
 
   constructor({ clock, random, ids, region, times }: InstancesOptions) {
@@ -57,6 +58,14 @@ export class Instances {
     this.#listeners.add(listener);
     return () => {
       this.#listeners.delete(listener);
+    };
+  }
+
+  /** Called when an instance goes down for a reboot, and when it is up again. Answers what ends that. */
+  onReboot(listener: (instance: Instance, isUp: boolean) => void): () => void {
+    this.#rebootListeners.add(listener);
+    return () => {
+      this.#rebootListeners.delete(listener);
     };
   }
 
@@ -126,6 +135,17 @@ export class Instances {
     });
   }
 
+  /** Boots it again, when it runs: its state is running all the while. It takes as long as a launch. */
+  reboot(instance: Instance): void {
+    if (instance.state.current !== 'running') return;
+    const boot = ++instance.boots;
+    for (const listener of this.#rebootListeners) listener(instance, false);
+    this.#after(pickMillis(this.#times.pending, this.#random), () => {
+      if (instance.state.current !== 'running' || instance.boots !== boot || !instance.bootsAgain) return;
+      for (const listener of this.#rebootListeners) listener(instance, true);
+    });
+  }
+
   /** Stops it, when it runs. */
   stop(instance: Instance, reason: StateReason): void {
     if (instance.state.current !== 'running') return;
@@ -173,6 +193,8 @@ export class Instances {
       tags: new Lagged(tags, seenAt),
       stateReason: undefined,
       transition: '',
+      boots: 0,
+      bootsAgain: true,
       events: [],
     };
   }

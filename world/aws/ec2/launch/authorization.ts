@@ -42,6 +42,7 @@ export function authorizations(
       context: [...resourceTags(tagsOf(lookups, id)), ...context],
     }));
   switch (action) {
+    case 'RebootInstances':
     case 'TerminateInstances':
       return onIDs(query.texts('InstanceId'));
     case 'CreateTags':

@@ -38,6 +38,7 @@ export const OPERATIONS = {
   CreateFleet: create,
   RunInstances: { service: 'ec2', bucket: 'ec2-run', repeatable: false },
   TerminateInstances: { service: 'ec2', bucket: 'ec2-terminate', repeatable: true },
+  RebootInstances: create,
   /** Only `berth adopt` and `berth release` call it, with the operator's credentials: the controller's role may not. */
   DeleteTags: { service: 'ec2', bucket: 'ec2-tag', repeatable: true },
   CreateTags: { service: 'ec2', bucket: 'ec2-tag', repeatable: true },

@@ -1,5 +1,5 @@
-/** Tags on instances, and their end. */
-import { CreateTagsCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
+/** Tags on instances, their reboots and their end. */
+import { CreateTagsCommand, RebootInstancesCommand, TerminateInstancesCommand } from '@aws-sdk/client-ec2';
 import type { Labels } from '../../../../domain/values/labels.js';
 import type { Clock } from '../../../../ports/clock.js';
 import { PortError, type PortErrorCode } from '../../../../ports/port-error.js';
@@ -67,6 +67,16 @@ export class InstanceChanges {
     const unknown = await this.#patiently(ids, signal, (some) => this.#ends.ask(some, signal));
     const alive = unknown.filter((id) => this.#isYoung(id));
     if (alive.length > 0) throw notKnown('Unavailable', 'ec2:TerminateInstances', alive);
+  }
+
+  /** EC2 has no client token for it: asked twice, it reboots twice. @throws PortError NotFound, when EC2 does not know it. */
+  async reboot(id: string, signal?: AbortSignal): Promise<void> {
+    const input = { InstanceIds: [id] };
+    await this.#options.clients.call(
+      'RebootInstances',
+      (client, options) => client.send(new RebootInstancesCommand(input), options),
+      { signal, subject: id },
+    );
   }
 
   /**

@@ -44,6 +44,20 @@ test('an instance that may not be ended keeps no other alive, and is named', asy
   expect(aws.instances().filter(({ state }) => state === 'shutting-down')).toHaveLength(3);
 });
 
+test('an instance is rebooted as it is: it runs on, and comes up again', async () => {
+  const { aws, cloud, clock } = simulatedWorld();
+  const { instances } = await cloud.launch(await launchCall(cloud));
+  const [id = ''] = instances.map((instance) => instance.id);
+  await clock.advance(60_000);
+  const seen: string[] = [];
+  aws.onReboot(({ boots, state }, isUp) => seen.push(`${String(boots)} ${state} ${isUp ? 'up' : 'down'}`));
+  await cloud.reboot(id, 'reboot-1');
+  expect(seen).toEqual(['1 running down']);
+  await clock.advance(60_000);
+  expect(seen).toEqual(['1 running down', '1 running up']);
+  await expect(cloud.reboot(UNKNOWN, 'reboot-1')).rejects.toMatchObject({ code: 'NotFound' });
+});
+
 test('an instance that EC2 does not know cannot be tagged; the others are', async () => {
   const { cloud } = simulatedWorld();
   const { instances } = await cloud.launch(await launchCall(cloud));

@@ -103,6 +103,11 @@ describe('under the policy, what belongs to another cluster', () => {
     await expect(cloud.terminate([id])).rejects.toMatchObject({ code: 'Forbidden' });
   });
 
+  test('cannot be rebooted', async () => {
+    const { cloud, id } = await foreignInstance();
+    await expect(cloud.reboot(id, 'reboot-1')).rejects.toMatchObject({ code: 'Forbidden' });
+  });
+
   test('cannot be tagged as one of ours', async () => {
     const { cloud, id } = await foreignInstance();
     await expect(cloud.tagInstances([id], TAGS)).rejects.toMatchObject({ code: 'Forbidden' });

@@ -67,6 +67,7 @@ class Life {
     await this.#interrupt(ids);
     await this.#readStatuses();
     await this.#readZonalShifts();
+    for (const id of ids) await this.#step(this.#world.cloud.reboot(id, 'reboot-1'));
     for (const id of ids) await this.#step(this.#world.cloud.terminate([id]));
     await this.#collectUnused();
     const denied = this.#said.filter((text) => text.includes('not authorized'));
