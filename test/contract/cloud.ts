@@ -50,6 +50,7 @@ export const CLOUD_LAWS: readonly CloudLaw[] = [
   { behaviour: 'answers no instance where there is none: that is no error', expectOf: expectNone },
   { behaviour: 'blames no offering for what the whole node class lacks', expectOf: expectPoolBlamed },
   { behaviour: 'tags instances, keeping the tags they have', expectOf: expectTags },
+  { behaviour: 'reboots an instance that there is, which runs on as it is', expectOf: expectRebooted },
   { behaviour: 'ends instances, and does not mind being asked again', expectOf: expectEnded },
   { behaviour: 'does nothing for a caller that gave up already', expectOf: expectNothing },
 ];
@@ -203,6 +204,18 @@ async function expectTags(world: CloudUnderTest): Promise<void> {
   expect(tagged.map(({ id }) => id)).toEqual([first?.id]);
   expect(await cloud.instances(TAGS)).toHaveLength(2);
   expect(await cloud.instances(new Map([[CLUSTER_TAG, 'another']]))).toEqual([]);
+}
+
+async function expectRebooted(world: CloudUnderTest): Promise<void> {
+  const { cloud, settle } = world;
+  const [instance] = (await cloud.launch(await callOf(world))).instances;
+  await settle();
+  const before = await cloud.instances(TAGS);
+  await cloud.reboot(instance?.id ?? '', 'reboot-1');
+  await settle();
+  expect(await cloud.instances(TAGS)).toEqual(before);
+  const unknown = cloud.reboot('i-00000000000000000', 'reboot-2');
+  expect(hasCode(await unknown.catch((error: unknown) => error), 'NotFound')).toBe(true);
 }
 
 async function expectEnded(world: CloudUnderTest): Promise<void> {

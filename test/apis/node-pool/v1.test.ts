@@ -508,7 +508,7 @@ describe('the berth block', () => {
     const bad = { conditionType: 'DiskHealthy', conditionStatus: 'False' };
     const policiesOf = (...policies: readonly Plain[]) =>
       decodePool(nodePool({}, { berth: { repair: { policies } } })).pool.disruption.repairPolicies;
-    const whole = { reasons: ['FileSystem*'], terminationGracePeriod: '0s', priority: 40 };
+    const whole = { reasons: ['FileSystem*'], terminationGracePeriod: '0s', priority: 40, action: 'Reboot' };
     expect(
       policiesOf(
         { ...bad, tolerationDuration: 'Never' },
@@ -522,6 +522,7 @@ describe('the berth block', () => {
         tolerationSeconds: 90,
         terminationGracePeriodSeconds: 0,
         priority: 40,
+        action: 'Reboot',
       },
       {
         ...bad,
@@ -529,6 +530,7 @@ describe('the berth block', () => {
         tolerationSeconds: undefined,
         terminationGracePeriodSeconds: 600,
         priority: 0,
+        action: 'Replace',
       },
       {
         ...bad,
@@ -537,6 +539,7 @@ describe('the berth block', () => {
         tolerationSeconds: 3600,
         terminationGracePeriodSeconds: undefined,
         priority: 0,
+        action: 'Replace',
       },
     ]);
   });

@@ -113,6 +113,19 @@ test('after a restart the same call answers the same Node, and another request w
   await expect(world.make().launch(other)).rejects.toMatchObject({ code: 'TokenMismatch' });
 });
 
+test('a reboot is another boot ID of the Node, one for each reboot, however often it is asked for', async () => {
+  const world = kwokWorld();
+  const { answer } = await launched(world);
+  const id = answer.instances[0]?.id ?? '';
+  const bootID = (): string | undefined => world.store.nodes.get(id)?.bootID;
+  await world.make().reboot(id, 'uid-1');
+  const first = bootID();
+  await world.make().reboot(id, 'uid-1');
+  expect(bootID()).toBe(first);
+  await world.make().reboot(id, 'uid-2');
+  expect(new Set(['', first, bootID()]).size).toBe(3);
+});
+
 test('a node class of another cloud is a problem', async () => {
   const other = { kind: 'EC2NodeClass', name: 'default', template: {}, secretFields: [] } as const;
   const { problems } = await kwokWorld().make().resolveNodeClass(other);

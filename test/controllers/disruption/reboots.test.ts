@@ -89,6 +89,29 @@ describe('a node for whose condition the policy says Reboot', () => {
     expect(results(claim() ?? neverThere())).toEqual(['succeeded']);
   });
 
+  test('has its pods run where there is room at once', async () => {
+    const world = await rebootingWorld(1);
+    world.deploy('small', 1, { requests: { cpu: '500m' } });
+    expect(await world.until(() => world.unbound().length === 0)).toBeLessThan(90);
+    world.scale('web', 2);
+    expect(await world.until(() => world.unbound().length === 0)).toBeLessThan(90);
+    const claims = world.claims().length;
+    const [small] = world.pods('small');
+    const old = world.claims().find(({ status }) => status.nodeName === small?.nodeName);
+    world.instances.bootsAgain = false;
+    world.scale('web', 1);
+    await world.pass(5);
+    const free = world.claims().filter(({ name }) => name !== old?.name);
+    expect(free.length).toBeGreaterThan(0);
+    sicken(world, [old]);
+    await world.until(() => world.instances.cloud.reboots.length > 0);
+    await world.pass(60);
+    const place = world.pods('small').map(({ nodeName }) => nodeName);
+    expect(place).not.toContain(undefined);
+    expect(place).not.toContain(old?.status.nodeName);
+    expect(world.claims()).toHaveLength(claims);
+  });
+
   test('keeps pods that may not be evicted until the bound of the policy, and none of them is deleted', async () => {
     const world = await rebootingWorld(1);
     const [pod] = world.pods('web');

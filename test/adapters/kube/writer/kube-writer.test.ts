@@ -256,6 +256,18 @@ describe('a node', () => {
     expect(client.requests[0]?.body).toEqual([same, ...gone(2, 'c'), ...gone(0, 'a'), added]);
   });
 
+  test('that no kubelet reports gets a boot ID in its status, and nothing else', async () => {
+    const { kube, client } = writing(answering(NODE));
+    await kube.putBootID(known, 'boot-2');
+    expect(client.requests).toMatchObject([
+      {
+        path: '/api/v1/nodes/n1/status',
+        contentType: 'application/json-patch+json',
+        body: [same, { op: 'add', path: '/status/nodeInfo/bootID', value: 'boot-2' }],
+      },
+    ]);
+  });
+
   test('that is not as it was seen is a conflict, and a change that is no good is not', async () => {
     const changed = '422 the server rejected our request due to an error in our request';
     const { kube } = writing(failing(portError('Invalid', changed)), failing(portError('Invalid', 'label')));
