@@ -117,8 +117,7 @@ function make(parts: CloudParts): CloudSource {
     allow: allowLists(own),
     // Dry runs are asked as changes are.
     checksPermissions: own.checkPermissions && refuse === undefined,
-    rebootsForRepair: own.rebootForRepair,
-    onlyReads: refuse !== undefined,
+    ...{ rebootsForRepair: own.rebootForRepair, onlyReads: refuse !== undefined },
   });
   const { interruptionQueue: queue } = own;
   return {

@@ -30,7 +30,10 @@ export const CLAIM_CONDITIONS = {
         statuses: ['True'],
         when: 'the node is Ready, and has the resources asked for and no startup taint',
       },
-      Rebooting: { statuses: ['Unknown'], when: 'its instance was rebooted, and the node is not up again yet' },
+      Rebooting: {
+        statuses: ['Unknown'],
+        when: 'its instance was rebooted, and the node is not up again yet',
+      },
     },
   },
   ConsistentStateFound: {

@@ -57,8 +57,7 @@ export function measuredCloud(cloud: Cloud, options: MeasuredCloudOptions, contr
       return answer;
     },
     terminate: (ids, signal) => timed({ method: 'terminate' }, () => cloud.terminate(ids, signal)),
-    reboot: (id, operation, signal) =>
-      timed({ method: 'reboot' }, () => cloud.reboot(id, operation, signal)),
+    reboot: (id, operation, signal) => timed({ method: 'reboot' }, () => cloud.reboot(id, operation, signal)),
     instances: (tags, signal, ids) =>
       timed({ method: 'instances' }, () => cloud.instances(tags, signal, ids)),
     prepareLaunch: (intent, signal) =>

@@ -173,7 +173,6 @@ export function describeCommand(
 ): string {
   const { placements, claims: replacements, unplaced, terminateFirst } = planned;
   const words = methodOf(reason)?.words;
-  const decision = planned.reboots === true ? 'Reboot' : replacements.length > 0 ? 'Replace' : 'Delete';
   const parts = [
     words?.cause ?? causeOf(claim, reason),
     claims.length > 1 ? `${counted(claims.length, 'node')} together` : '',
@@ -184,7 +183,12 @@ export function describeCommand(
     replacementsText(replacements),
     words?.gain?.(planned) ?? '',
   ];
-  return `${reason}/${decision}: ${parts.filter((part) => part !== '').join(', ')}`;
+  return `${reason}/${decisionWord(planned)}: ${parts.filter((part) => part !== '').join(', ')}`;
+}
+
+function decisionWord({ reboots, claims }: DisruptionCommand): string {
+  if (reboots === true) return 'Reboot';
+  return claims.length > 0 ? 'Replace' : 'Delete';
 }
 
 /** Why it is replaced where it would be rebooted otherwise. */

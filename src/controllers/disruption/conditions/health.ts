@@ -82,7 +82,7 @@ export function repairOf(
 /** Most nodes are healthy: nothing is made for them. */
 const HEALTHY: readonly Ailment[] = [];
 
-/** What a node says may be as old as it was before it was rebooted: toleration begins anew with the end of that. */
+/** What a node says may be as old as it was before it was rebooted: toleration begins again at the end of that. */
 function ailmentsOf(
   { node: { conditions, createdAt }, claim }: Patient,
   policies: readonly RepairPolicy[],

@@ -82,6 +82,7 @@ describe('without one of its conditions, the policy', () => {
       context: [ownResource, ['aws:TagKeys', ['Name', 'team']]],
     },
     { action: 'ec2:TerminateInstances', resource: instance, context: [foreign] },
+    { action: 'ec2:RebootInstances', resource: instance, context: [foreign] },
     {
       action: 'iam:PassRole',
       resource: 'arn:aws:iam::000000000000:role/berth-node',
