@@ -281,7 +281,7 @@ export const EVENT_REASONS = {
     types: WARNING,
     kinds: CLAIM,
     when: 'the cloud refused to reboot the instance of an unhealthy node, or the node was not Ready in time: it is replaced',
-    remedy: 'if permission is missing, update the IAM policy of the controller (`ec2:RebootInstances`)',
+    remedy: 'the message has the reason; a missing permission has to be given to the controller',
   },
   RebootObserved: {
     types: NORMAL,
