@@ -197,9 +197,7 @@ describe('a node for whose condition the policy says Reboot', () => {
     expect(
       await world.until(() => results(world.claims()[0] ?? neverThere()).at(-1) === 'succeeded'),
     ).toBeLessThan(60);
-    const [first, ...others] = new Set(world.instances.cloud.reboots);
-    expect(first).toContain(world.claims()[0]?.uid);
-    expect(others).toEqual([]);
+    expect(world.instances.cloud.reboots).toHaveLength(1);
   });
 
   test('counts against the budget while it reboots: the next unhealthy node waits for it', async () => {

@@ -1,6 +1,6 @@
 import { disrupt } from '../../../src/planning/disrupt/methods.js';
 import type { RepairAction } from '../../../src/domain/policies/repair-policy.js';
-import type { DisruptionCommand } from '../../../src/planning/disrupt/question/disruption.js';
+import type { DisruptionCommand, NodeLife } from '../../../src/planning/disrupt/question/disruption.js';
 import {
   disruptionOptions,
   fleet,
@@ -50,17 +50,18 @@ describe('a node that is rebooted', () => {
 
   test('is left alone while it reboots, and counts against every budget', () => {
     const drifted = { name: 'h', managed: withClaimCondition('Drifted'), pods: [{}] };
-    const idle = { name: 'i', pods: [] };
-    const rebooting = { ...ill('g', 2, 7, 'Reboot') };
-    const nodesOf = (mark: object, reason: 'Drifted' | 'Unhealthy') => {
-      const g = { ...rebooting, managed: { ...rebooting.managed, ...mark } };
+    const nodes = [drifted, ill('i', 2, 0), ...'jklmnopqr'.split('').map((name) => ({ name }))];
+    const goingFor = (reason: 'Drifted' | 'Unhealthy', mark: Partial<NodeLife>) => {
+      const g = { ...ill('g', 2, 7, 'Reboot') };
+      const managed = { ...g.managed, ready: true, ...mark };
       const budgets = [{ nodes: { count: 1 }, reasons: [reason], window: undefined }];
-      const { commands } = disrupt(fleet([g, drifted, idle], { terms: { budgets } }), disruptionOptions());
-      return commands.filter((each) => each.reason === reason).flatMap(({ nodes }) => nodes);
+      const input = fleet([{ ...g, managed }, ...nodes], { terms: { budgets } });
+      const { commands } = disrupt(input, disruptionOptions());
+      return commands.filter((each) => each.reason === reason).flatMap((each) => each.nodes);
     };
-    expect(nodesOf({ rebooting: true, initialized: false }, 'Unhealthy')).toEqual([]);
-    expect(nodesOf({ rebooting: true, initialized: false }, 'Drifted')).toEqual([]);
-    expect(nodesOf({ conditions: [], repair: undefined, ready: true }, 'Drifted')).toEqual(['h']);
+    expect(goingFor('Unhealthy', { rebooting: true, initialized: false })).toEqual([]);
+    expect(goingFor('Unhealthy', { conditions: [], repair: undefined })).toEqual(['i']);
+    expect(goingFor('Drifted', { rebooting: true, initialized: false })).toEqual([]);
   });
 
   test('is not rebooted in a zone that traffic is moved away from', () => {

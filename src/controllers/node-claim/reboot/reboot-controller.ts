@@ -49,8 +49,10 @@ const CLAIMS_AT_ONCE = 10;
 const LEAST_DRAIN_MILLIS = 5000;
 /** So long after it was first asked the cloud must have accepted. */
 const ACCEPT_MILLIS = 300_000;
-/** Between two tries of that. */
+/** Between two tries of that, */
 const ASK_MILLIS = 10_000;
+/** and where it is not known what came of the first: the instance may be booting, and would boot twice. */
+const UNKNOWN_MILLIS = 120_000;
 /** So long after that the node must be up again. */
 const RECOVERY_MILLIS = 1_200_000;
 /** Between two looks at a node that boots, while no change of it is seen. */
@@ -64,6 +66,8 @@ export class RebootController {
   readonly #queue: WorkQueue;
   /** Reboots that the cloud accepted while that is not written to the claim yet. */
   readonly #accepted = new Set<string>();
+  /** Reboot → when the cloud is asked next, in milliseconds since 1970; none where another process asked before. */
+  readonly #nextAsk = new Map<string, number>();
 
   constructor(options: RebootControllerOptions) {
     this.#options = options;
@@ -142,8 +146,9 @@ export class RebootController {
       if (least > 0) return { requeueAfterMillis: least };
     }
     this.#drainer.forget(claim, node.name);
-    const reboots = withRebootChange(claim, { askedAt: clock.now(), bootID: node.bootID });
-    await this.#writer.updateStatus(claim, { reboots }, signal);
+    const asked = { askedAt: clock.now(), bootID: node.bootID };
+    this.#nextAsk.set(rebootOperation(claim, { ...reboot, ...asked }), asked.askedAt);
+    await this.#writer.updateStatus(claim, { reboots: withRebootChange(claim, asked) }, signal);
     return { requeueAfterMillis: 1 };
   }
 
@@ -152,17 +157,21 @@ export class RebootController {
     const { claim, node, reboot } = step;
     // An answer may have been lost.
     if (node.bootID !== reboot.bootID) return this.#issued(step, signal);
+    const operation = rebootOperation(claim, reboot);
+    const end = askedAt + ACCEPT_MILLIS;
+    const wait = Math.min(this.#nextAsk.get(operation) ?? askedAt + UNKNOWN_MILLIS, end) - clock.now();
+    if (wait > 0) return { requeueAfterMillis: wait };
     try {
       this.#checkZone(claim);
-      const operation = rebootOperation(claim, reboot);
       if (!this.#accepted.has(operation))
         await cloud.reboot(instanceID(claim.status.providerID ?? ''), operation, signal);
       this.#accepted.add(operation);
       return await this.#issued(step, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof PortError) || error.code === 'Conflict') throw error;
-      const isLate = clock.now() >= askedAt + ACCEPT_MILLIS;
-      if (FINAL.has(error.code) || isLate) {
+      this.#nextAsk.set(operation, clock.now() + (error.code === 'TimedOut' ? UNKNOWN_MILLIS : ASK_MILLIS));
+      if (FINAL.has(error.code) || clock.now() >= end) {
+        this.#nextAsk.delete(operation);
         const result = error.code === 'Invalid' ? 'invalid_request' : 'provider_error';
         const why = `the cloud did not reboot the instance: ${error.message}`;
         await this.#ends.failed(step, { result, why }, signal);
@@ -197,6 +206,7 @@ export class RebootController {
     const reboots = withRebootChange(claim, { issuedAt: now });
     await this.#writer.updateStatus(claim, { reboots, conditions }, signal);
     this.#accepted.delete(rebootOperation(claim, reboot));
+    this.#nextAsk.delete(rebootOperation(claim, reboot));
     logger.info('Rebooting instance', { nodeClaim: claim.name, instance: claim.status.providerID });
     return { requeueAfterMillis: 1 };
   }
