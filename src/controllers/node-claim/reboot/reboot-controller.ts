@@ -153,7 +153,7 @@ export class RebootController {
   }
 
   async #ask(step: Step, { askedAt }: { readonly askedAt: number }, signal: AbortSignal): Promise<Requeue> {
-    const { cloud, clock, logger } = this.#options;
+    const { cloud, clock } = this.#options;
     const { claim, node, reboot } = step;
     // An answer may have been lost.
     if (node.bootID !== reboot.bootID) return this.#issued(step, signal);
@@ -169,16 +169,31 @@ export class RebootController {
       return await this.#issued(step, signal);
     } catch (error) {
       if (signal.aborted || !(error instanceof PortError) || error.code === 'Conflict') throw error;
-      this.#nextAsk.set(operation, clock.now() + (error.code === 'TimedOut' ? UNKNOWN_MILLIS : ASK_MILLIS));
-      if (FINAL.has(error.code) || clock.now() >= end) {
-        this.#nextAsk.delete(operation);
-        const result = error.code === 'Invalid' ? 'invalid_request' : 'provider_error';
-        const why = `the cloud did not reboot the instance: ${error.message}`;
-        await this.#ends.failed(step, { result, why }, signal);
-      } else
-        logger.warn('Failed to reboot an instance; it will be retried', { nodeClaim: claim.name, error });
-      return { requeueAfterMillis: ASK_MILLIS };
+      return this.#refused(step, { error, operation, end }, signal);
     }
+  }
+
+  /** What may pass is asked again until `end`, in milliseconds since 1970. */
+  async #refused(
+    step: Step,
+    {
+      error,
+      operation,
+      end,
+    }: { readonly error: PortError; readonly operation: string; readonly end: number },
+    signal: AbortSignal,
+  ): Promise<Requeue> {
+    const { clock, logger } = this.#options;
+    const now = clock.now();
+    this.#nextAsk.set(operation, now + (error.code === 'TimedOut' ? UNKNOWN_MILLIS : ASK_MILLIS));
+    if (FINAL.has(error.code) || now >= end) {
+      this.#nextAsk.delete(operation);
+      const result = error.code === 'Invalid' ? 'invalid_request' : 'provider_error';
+      const why = `the cloud did not reboot the instance: ${error.message}`;
+      await this.#ends.failed(step, { result, why }, signal);
+    } else
+      logger.warn('Failed to reboot an instance; it will be retried', { nodeClaim: step.claim.name, error });
+    return { requeueAfterMillis: ASK_MILLIS };
   }
 
   /** A zone that traffic is moved away from, or may be, is what ails its nodes: rebooting them there does not help. */
