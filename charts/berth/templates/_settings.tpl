@@ -155,6 +155,8 @@ observeInterval: BERTH_OBSERVE_INTERVAL_SECONDS
 {{- end }}
 {{- if $settings.awsFeatureGates.nodeClassCEL }}
 - name: BERTH_KUBELET_EXPRESSIONS
+  value: 'yes'
+{{- end }}
 {{- if $settings.awsFeatureGates.rebootForRepair }}
 - name: BERTH_REBOOT_FOR_REPAIR
   value: 'yes'
