@@ -2,10 +2,9 @@
 import { TERMINATION_FINALIZER, type NodeClaim, type NodeClaimStatus } from '../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
-import type { ProvisioningRequest } from '../domain/pods/provisioning-request.js';
+import type { ProvisioningRequest, RequestStatus } from '../domain/pods/provisioning-request.js';
 import type { PolicyStatus } from '../domain/policies/policy.js';
 import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/records/reservation.js';
-import type { Condition } from '../domain/values/condition.js';
 import { observedKey, type ClusterFeed, type ObservedKinds } from '../ports/cluster-feed.js';
 import type { KubeWriter, NewNodeClaim, NodePatch, Scale, UngatedPod } from '../ports/kube-writer.js';
 import { hasCode } from '../ports/port-error.js';
@@ -133,12 +132,12 @@ export class ClusterWriter {
   }
 
   /** Answers whether there was such a request. @throws PortError Conflict, when it has changed since. */
-  setRequestConditions(
+  setRequestStatus(
     request: ProvisioningRequest,
-    conditions: readonly Condition[],
+    status: RequestStatus,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const written = this.#kube.putRequestConditions(request, conditions, signal);
+    const written = this.#kube.putRequestStatus(request, status, signal);
     return this.#written('ProvisioningRequest', request, written);
   }
 

@@ -15,8 +15,7 @@ import type { Labels } from '../domain/values/labels.js';
 import type { NodeClaim, NodeClaimSpec, NodeClaimStatus } from '../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
-import type { ProvisioningRequest } from '../domain/pods/provisioning-request.js';
-import type { Condition } from '../domain/values/condition.js';
+import type { ProvisioningRequest, RequestStatus } from '../domain/pods/provisioning-request.js';
 import type { Observation, ObservationContent } from '../domain/records/observation.js';
 import type { PolicyStatus } from '../domain/policies/policy.js';
 import type { Reservation, ReservationEntry, ReservationTarget } from '../domain/records/reservation.js';
@@ -183,10 +182,10 @@ export interface BufferWriter {
 }
 
 export interface ProvisioningRequestWriter {
-  /** Replaces status.conditions. @throws PortError Conflict, when the request has changed since; NotFound. */
-  putRequestConditions(
+  /** Replaces this part of its status. @throws PortError Conflict, when the request has changed since; NotFound. */
+  putRequestStatus(
     request: ProvisioningRequest,
-    conditions: readonly Condition[],
+    status: RequestStatus,
     signal?: AbortSignal,
   ): Promise<ProvisioningRequest>;
 }

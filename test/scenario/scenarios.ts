@@ -6,6 +6,7 @@ import { DEMAND } from './cases/demand.js';
 import { GANGS } from './cases/gangs.js';
 import { HARDWARE } from './cases/hardware.js';
 import { LIFE } from './cases/life.js';
+import { PROVISIONING_REQUESTS } from './cases/provisioning-requests.js';
 import { REPAIR } from './cases/repair.js';
 import { RESIZES } from './cases/resizes.js';
 import { STATIC_POOLS } from './cases/static-pools.js';
@@ -23,6 +24,7 @@ export const DISRUPTIONS: readonly ScenarioCase[] = [
   ...GANGS,
   ...HARDWARE,
   ...LIFE,
+  ...PROVISIONING_REQUESTS,
   ...REPAIR,
   ...RESIZES,
   ...STATIC_POOLS,

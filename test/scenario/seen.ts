@@ -1,5 +1,13 @@
 /** From objects of the API to what scenarios see of them, the same for every backend. */
-import type { SeenClaim, SeenDecision, SeenEvent, SeenNode, SeenPod, SeenPolicy } from './world.js';
+import type {
+  SeenClaim,
+  SeenDecision,
+  SeenEvent,
+  SeenNode,
+  SeenPod,
+  SeenPolicy,
+  SeenRequest,
+} from './world.js';
 
 interface Metadata {
   readonly name: string;
@@ -54,6 +62,16 @@ interface Reference {
   readonly kind: string;
   readonly namespace?: string | undefined;
   readonly name: string;
+}
+
+interface ProvisioningRequest {
+  readonly metadata: Metadata;
+  readonly status?:
+    | {
+        readonly conditions?: readonly Condition[] | undefined;
+        readonly provisioningClassDetails?: Readonly<Record<string, string>> | undefined;
+      }
+    | undefined;
 }
 
 interface PolicyStatus {
@@ -133,6 +151,16 @@ export function seenPolicy({ metadata, status }: PolicyStatus): SeenPolicy {
       reason,
       message,
     })),
+  };
+}
+
+export function seenRequest({ metadata, status }: ProvisioningRequest): SeenRequest {
+  return {
+    name: metadata.name,
+    conditions: (status?.conditions ?? []).map(
+      ({ type, status: is, reason = '' }) => `${type}=${is} ${reason}`,
+    ),
+    schedulablePodSets: status?.provisioningClassDetails?.['schedulablePodSets'],
   };
 }
 

@@ -96,6 +96,15 @@ export interface SeenPolicy {
   }[];
 }
 
+/** A ProvisioningRequest. */
+export interface SeenRequest {
+  readonly name: string;
+  /** `Provisioned=True CapacityIsFound`. */
+  readonly conditions: readonly string[];
+  /** Of status.provisioningClassDetails. */
+  readonly schedulablePodSets: string | undefined;
+}
+
 export interface SeenEvent {
   /** `Kind/name`, namespaced as `Kind/namespace/name`. */
   readonly subject: string;
@@ -143,6 +152,8 @@ export interface World {
   decide(verdict: 'approve' | 'reject', decision: string): Promise<void>;
   policies(): Promise<readonly SeenPolicy[]>;
   events(): Promise<readonly SeenEvent[]>;
+  /** By name; fails where the kind is not installed. */
+  requests(): Promise<readonly SeenRequest[]>;
   /** Instances of the cloud, ended ones too. */
   instances(): readonly SeenInstance[];
   /** By pod uid. */

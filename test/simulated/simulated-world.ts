@@ -15,7 +15,15 @@ import { SimulatedApi } from '../../world/kubernetes/simulated-api.js';
 import type { KubeObject } from '../../world/kubernetes/objects/kube-object.js';
 import { World as Actors, type WorldOptions } from '../../world/world.js';
 import { resizePatch } from '../scenario/objects.js';
-import { seenClaim, seenDecision, seenEvent, seenNode, seenPod, seenPolicy } from '../scenario/seen.js';
+import {
+  seenClaim,
+  seenDecision,
+  seenEvent,
+  seenNode,
+  seenPod,
+  seenPolicy,
+  seenRequest,
+} from '../scenario/seen.js';
 import type {
   Manifest,
   NodeConditionChange,
@@ -28,6 +36,7 @@ import type {
   SeenPlan,
   SeenPod,
   SeenPolicy,
+  SeenRequest,
   World,
 } from '../scenario/world.js';
 import { recordingLogger, type RecordingLogger } from '../support/recording-logger.js';
@@ -225,6 +234,10 @@ export class SimulatedWorld implements World {
 
   events(): Promise<readonly SeenEvent[]> {
     return this.#list('events', seenEvent);
+  }
+
+  requests(): Promise<readonly SeenRequest[]> {
+    return this.#list('provisioningrequests.autoscaling.x-k8s.io', seenRequest);
   }
 
   instances(): readonly SeenInstance[] {

@@ -1,11 +1,13 @@
 /** ProvisioningRequests of autoscaling.x-k8s.io: v1, and v1beta1, which has the same fields. */
 import type { JsonObject } from '../../domain/policies/policy.js';
 import {
+  PARTIAL_CHECKS,
   VALID_SECONDS,
+  type PartialCheck,
   type ProvisioningRequest,
   type RequestedPodSet,
+  type RequestStatus,
 } from '../../domain/pods/provisioning-request.js';
-import type { Condition } from '../../domain/values/condition.js';
 import { conditions } from '../berth/values.js';
 import { describeValue } from '../documents/part.js';
 import {
@@ -29,6 +31,8 @@ const GROUP = 'autoscaling.x-k8s.io';
 export const PROVISIONING_REQUEST_VERSIONS = [`${GROUP}/v1`, `${GROUP}/v1beta1`] as const;
 
 const MOST = 2 ** 31 - 1;
+/** Key of status.provisioningClassDetails: JSON list of the PodTemplates that there is room for. */
+const SCHEDULABLE_POD_SETS = 'schedulablePodSets';
 
 /** Decodes a ProvisioningRequest. What is wrong in its parameters is reported, and the default counts. Never throws. */
 export function decodeProvisioningRequest(object: unknown): Decoded<ProvisioningRequest> {
@@ -40,6 +44,7 @@ export function decodeProvisioningRequest(object: unknown): Decoded<Provisioning
   const spec = member(root, 'spec');
   hasObject(spec);
   const parameters = member(spec, 'parameters');
+  const status = member(root, 'status');
   const value: ProvisioningRequest = {
     ...name,
     uid,
@@ -51,7 +56,12 @@ export function decodeProvisioningRequest(object: unknown): Decoded<Provisioning
     podSets: elements(member(spec, 'podSets')).map(readPodSet),
     validSeconds: readValidSeconds(member(parameters, 'ValidUntilSeconds')),
     noRetry: readNoRetry(member(parameters, 'noRetry')),
-    conditions: conditions.read(member(member(root, 'status'), 'conditions')),
+    partialCheck: readPartialCheck(member(parameters, 'partialCapacityCheck')),
+    processorInstance: optionalText(member(parameters, 'processorInstance')) ?? '',
+    conditions: conditions.read(member(status, 'conditions')),
+    schedulablePodSets: optionalText(
+      member(member(status, 'provisioningClassDetails'), SCHEDULABLE_POD_SETS),
+    ),
   };
   return { value, findings: root.findings };
 }
@@ -84,10 +94,27 @@ function readNoRetry(field: Field): boolean {
   return text === 'true';
 }
 
-/** The conditions as the object's status has them. */
-export function encodeRequestConditions(
-  all: readonly Condition[],
-  generation: number,
-): readonly JsonObject[] {
-  return encodeConditions(all.map((condition) => ({ ...condition, observedGeneration: generation })));
+function readPartialCheck(field: Field): PartialCheck | undefined {
+  const text = optionalText(field);
+  const check = PARTIAL_CHECKS.find((known) => known === text);
+  if (text !== undefined && check === undefined)
+    warn(
+      field,
+      'invalid-value',
+      `must be "bookPartial" or "checkOnly", not ${describeValue(text)}: all pods count together`,
+    );
+  return check;
+}
+
+/** The part of the object's status that a merge patch changes; details that Berth does not know stay. */
+export function encodeRequestStatus(
+  { conditions: all, schedulablePodSets }: RequestStatus,
+  { generation, schedulablePodSets: before }: Pick<ProvisioningRequest, 'generation' | 'schedulablePodSets'>,
+): JsonObject {
+  return {
+    conditions: encodeConditions(all.map((condition) => ({ ...condition, observedGeneration: generation }))),
+    ...(schedulablePodSets !== before && {
+      provisioningClassDetails: { [SCHEDULABLE_POD_SETS]: schedulablePodSets ?? null },
+    }),
+  };
 }

@@ -83,8 +83,8 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   // What was decided before the lead was lost must not be carried out after.
   const kube = fenced(options.kube, isLeader);
   const { catalogue, upkeep } = options.cloudSource;
-  const { clusterName, nominate, podDeletionCost, taintNewNodes, batchIdleMillis, batchMaxMillis } =
-    base.options;
+  const { clusterName, nominate, podDeletionCost, taintNewNodes, checkCapacityInstance } = base.options;
+  const { batchIdleMillis, batchMaxMillis } = base.options;
   const cloudFor = cloudsOf(options);
   const instances = new OwnedInstances({ cluster, cloud: cloudFor('instances'), clock, signal });
   const common = { cluster, kube, clock, random, logger, metrics };
@@ -102,6 +102,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const actsOnRebalance = base.options.rebalance === 'replace';
   const disrupting = { ...warningsOf(options), instances, podDeletionCost, actsOnRebalance };
   const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
+  const booking = { needsApproval: launchApprovals !== undefined, processorInstance: checkCapacityInstance };
   const settings = { batchIdleMillis, batchMaxMillis };
   const controllers = [
     ...recording,
@@ -110,7 +111,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new ProvisioningController({ ...common, ...deciding, ledger, podTimes, settings, launchApprovals }),
     new StaticPoolsController({ ...common, ...deciding }),
     new CapacityBuffersController({ ...common, ...deciding }),
-    ...heldRoom({ ...common, ...deciding, needsApproval: launchApprovals !== undefined }),
+    ...heldRoom({ ...common, ...deciding, ...booking }),
     new GateController({ ...common, recorder }),
     ...(nominate ? [nomination] : []),
     new UnstampedPodsController({ ...common, recorder, namespace: base.options.namespace }),

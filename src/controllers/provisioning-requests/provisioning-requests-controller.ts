@@ -7,6 +7,7 @@ import {
   ATOMIC_SCALE_UP,
   BOOKED_MILLIS,
   CHECK_CAPACITY,
+  isAnsweredBy,
   requestOwner,
   requestStage,
   type ProvisioningRequest,
@@ -40,11 +41,13 @@ import {
   EXPIRED,
   notFound,
   notLaunchedYet,
+  partlyFound,
   podsRefused,
   provisioned,
   templateMissing,
   type Told,
 } from './request-conditions.js';
+import { fittingSets } from './partial-capacity.js';
 import { bookedEntries, requestedPods } from './requested-pods.js';
 import { podKey } from '../../domain/pods/pod.js';
 import { tellCreated } from '../provisioning/tell-created.js';
@@ -63,7 +66,11 @@ export interface ProvisioningRequestsControllerOptions extends PoolOffersOptions
   readonly claimsInWork: ClaimsInWork;
   /** Whether launches wait for approval: then none is made for a request. */
   readonly needsApproval: boolean;
+  /** Name of this instance: it answers checks of capacity that name it, and nothing else; '' answers all that name none. */
+  readonly processorInstance: string;
 }
+
+type PodSets = readonly (readonly ObservedPod[])[];
 
 const KINDS: readonly ObservedKind[] = [...PLANNED_KINDS, 'ProvisioningRequest', 'PodTemplate'];
 /** Kueue creates the templates right after the request. */
@@ -114,8 +121,8 @@ export class ProvisioningRequestsController {
   /** One step of the request `namespace/name`. @throws PortError, when it could not be planned or written. */
   async reconcile(key: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const request = this.#options.cluster.provisioningRequests.get(key);
-    const isOurs = request?.className === CHECK_CAPACITY || request?.className === ATOMIC_SCALE_UP;
-    const stage = request !== undefined && isOurs ? requestStage(request) : 'Ended';
+    const isOurs = request !== undefined && isAnsweredBy(request, this.#options.processorInstance);
+    const stage = isOurs ? requestStage(request) : 'Ended';
     if (request === undefined || stage === 'Ended') {
       const [namespace = '', name = ''] = key.split('/');
       await this.#release(requestOwner({ namespace, name }), signal);
@@ -156,7 +163,7 @@ export class ProvisioningRequestsController {
     const again =
       asked.kind === 'missing'
         ? await this.#awaitTemplate(request, asked.template, signal)
-        : await this.#findRoom(request, asked.pods, signal);
+        : await this.#findRoom(request, asked.sets, signal);
     return again === undefined ? undefined : { requeueAfterMillis: Math.min(again, left, DAY_MILLIS) };
   }
 
@@ -170,34 +177,55 @@ export class ProvisioningRequestsController {
 
   async #findRoom(
     request: ProvisioningRequest,
-    pods: readonly ObservedPod[],
+    sets: PodSets,
     signal: AbortSignal,
   ): Promise<number | undefined> {
     const { cluster, safeguards } = this.#options;
+    const pods = sets.flat();
     const owner = requestOwner(request);
     const booked = bookedRoom(cluster, owner);
     // Another process may have ended between holding the room and telling so.
     if (booked.pods === pods.length) return this.#tellBooked(request, pods.length, signal);
     await this.#release(owner, signal);
+    if (request.className === CHECK_CAPACITY && request.partialCheck !== undefined)
+      return this.#findPart(request, sets, signal);
     const mayLaunch = request.className === ATOMIC_SCALE_UP && !this.#options.needsApproval;
     if (mayLaunch && safeguards.isPaused()) return PAUSE_LOOK_MILLIS;
     const pools = mayLaunch ? await this.#offers.now(signal) : [];
-    const plan = await this.#options.mutex.runExclusive(signal, () =>
-      this.#planAndBook(request, { pods, pools }, signal),
-    );
+    const plan = await this.#options.mutex.runExclusive(signal, async () => {
+      const planned = await this.#plan(pods, pools, signal);
+      const isWhole = planned.placements.length === pods.length;
+      if (isWhole) await this.#book(request, { pods, pools, plan: planned }, signal);
+      return isWhole ? undefined : planned;
+    });
     if (plan === undefined) return this.#tellBooked(request, pods.length, signal);
-    const why = notFound(request, plan, pods.length, this.#options.needsApproval);
-    await this.#tell(request, [ACCEPTED, why], signal);
-    return why.type === 'Failed' ? undefined : this.#again(request);
+    return this.#tellNotFound(request, { plan, pods: pods.length }, signal);
   }
 
-  /** Holds room for all of the pods, or answers the plan that has none for some. */
-  async #planAndBook(
+  /** As #findRoom, for each pod set by itself, on the nodes that there are. */
+  async #findPart(
     request: ProvisioningRequest,
-    { pods, pools }: { readonly pods: readonly ObservedPod[]; readonly pools: readonly PoolOffer[] },
+    all: PodSets,
     signal: AbortSignal,
-  ): Promise<Plan | undefined> {
-    const { planner, clock, planOptions = DEFAULT_PLAN_OPTIONS } = this.#options;
+  ): Promise<number | undefined> {
+    const { mutex } = this.#options;
+    const found = await mutex.runExclusive(signal, async () => {
+      const { plan, refused, ...fitting } = await fittingSets(all, (pods) => this.#plan(pods, [], signal));
+      const isBooked = refused === undefined || request.partialCheck === 'bookPartial';
+      if (isBooked && plan !== undefined) await this.#book(request, { ...fitting, pools: [], plan }, signal);
+      return { ...fitting, refused, isBooked };
+    });
+    const { sets, pods, refused, isBooked } = found;
+    if (refused === undefined) return this.#tellBooked(request, pods.length, signal);
+    if (sets.length === 0)
+      return this.#tellNotFound(request, { plan: refused, pods: all.flat().length }, signal);
+    const fitting = request.podSets.flatMap(({ template }, set) => (sets.includes(set) ? [template] : []));
+    await this.#tell(request, [ACCEPTED, partlyFound(fitting, pods.length, isBooked)], signal, fitting);
+    return isBooked ? BOOKED_MILLIS : this.#again(request);
+  }
+
+  async #plan(pods: readonly ObservedPod[], pools: readonly PoolOffer[], signal: AbortSignal): Promise<Plan> {
+    const { planner, planOptions = DEFAULT_PLAN_OPTIONS } = this.#options;
     const { plan } = await planner.plan(
       {
         demand: [],
@@ -208,7 +236,21 @@ export class ProvisioningRequestsController {
       },
       signal,
     );
-    if (plan.placements.length < pods.length) return plan;
+    return plan;
+  }
+
+  /** Holds the room that the plan has for the pods. @throws what kept some of it from being held. */
+  async #book(
+    request: ProvisioningRequest,
+    booked: {
+      readonly pods: readonly ObservedPod[];
+      readonly pools: readonly PoolOffer[];
+      readonly plan: Plan;
+    },
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { pods, pools, plan } = booked;
+    const { clock } = this.#options;
     const expiresAt = clock.now() + LONGEST_MILLIS;
     const failed = await carryOut(
       {
@@ -225,7 +267,17 @@ export class ProvisioningRequestsController {
     );
     // What is held already is let go, and all of it planned again.
     for (const { error } of failed) throw error;
-    return undefined;
+  }
+
+  /** Answers when to look again, as #findRoom. `pods`: how many are asked for. */
+  async #tellNotFound(
+    request: ProvisioningRequest,
+    { plan, pods }: { readonly plan: Plan; readonly pods: number },
+    signal: AbortSignal,
+  ): Promise<number | undefined> {
+    const why = notFound(request, plan, pods, this.#options.needsApproval);
+    await this.#tell(request, [ACCEPTED, why], signal, []);
+    return why.type === 'Failed' ? undefined : this.#again(request);
   }
 
   /** The room is held: says so once its instances are there. Answers when to look again. */
@@ -243,6 +295,7 @@ export class ProvisioningRequestsController {
       request,
       [ACCEPTED, waits ? notLaunchedYet(pods) : provisioned(pods, hasLaunched)],
       signal,
+      waits ? undefined : request.podSets.map(({ template }) => template),
     );
     if (!waits) this.#attempts.delete(request.uid);
     return waits ? Infinity : BOOKED_MILLIS;
@@ -258,15 +311,27 @@ export class ProvisioningRequestsController {
     await releaseRoom({ cluster, writer: this.#writer }, owner, signal);
   }
 
-  async #tell(request: ProvisioningRequest, told: readonly Told[], signal: AbortSignal): Promise<void> {
+  /** `fitting`: templates that there is room for; undefined leaves what the status says of them. */
+  async #tell(
+    request: ProvisioningRequest,
+    told: readonly Told[],
+    signal: AbortSignal,
+    fitting?: readonly string[],
+  ): Promise<void> {
     const { clock, logger } = this.#options;
     const lastTransitionTime = clock.now();
     const all = told.reduce(
       (conditions, condition) => withCondition(conditions, { ...condition, lastTransitionTime }),
       request.conditions,
     );
-    if (conditionsText(all) === conditionsText(request.conditions)) return;
-    await this.#writer.setRequestConditions(request, all, signal);
+    const sets = fitting?.length === 0 ? undefined : JSON.stringify(fitting);
+    const schedulablePodSets = fitting === undefined ? request.schedulablePodSets : sets;
+    if (
+      conditionsText(all) === conditionsText(request.conditions) &&
+      schedulablePodSets === request.schedulablePodSets
+    )
+      return;
+    await this.#writer.setRequestStatus(request, { conditions: all, schedulablePodSets }, signal);
     const { type, status, reason, message } = told[told.length - 1] ?? ACCEPTED;
     logger.info('Answered ProvisioningRequest', {
       ...{ namespace: request.namespace, request: request.name },

@@ -55,6 +55,20 @@ export function provisioned(pods: number, hasLaunched: boolean): Told {
       };
 }
 
+/** Of a check of capacity by pod set: `fitting` are the templates that there is room for. */
+export function partlyFound(fitting: readonly string[], pods: number, isBooked: boolean): Told {
+  const names = fitting.join(', ');
+  const held = isBooked
+    ? `room for ${counted(pods, 'pod')} is held for ten minutes`
+    : 'none is held (partialCapacityCheck: checkOnly); Berth will try again';
+  return {
+    type: 'Provisioned',
+    status: isBooked ? 'True' : 'False',
+    reason: 'PartialCapacityIsFound',
+    message: `the cluster has room for the pod sets of the templates ${names} only: ${held}`,
+  };
+}
+
 export function notLaunchedYet(pods: number): Told {
   const message = `nodes are being launched for ${counted(pods, 'pod')}`;
   return { type: 'Provisioned', status: 'False', reason: 'CapacityIsBeingProvisioned', message };

@@ -14,7 +14,8 @@ import { addEntries } from '../reservations/moved-room.js';
 const NUMBER_SIGN = '#';
 
 export type RequestedPods =
-  | { readonly kind: 'pods'; readonly pods: readonly ObservedPod[] }
+  /** By pod set. */
+  | { readonly kind: 'pods'; readonly sets: readonly (readonly ObservedPod[])[] }
   /** Name of a PodTemplate that is not there (yet). */
   | { readonly kind: 'missing'; readonly template: string }
   /** Why there will be none: a sentence without its full stop. */
@@ -33,14 +34,17 @@ export function requestedPods(
       kind: 'refused',
       why: `it asks for ${String(total)} pods, and at most ${String(MOST_REQUESTED_PODS)} are planned together`,
     };
-  const pods: ObservedPod[] = [];
+  const sets: (readonly ObservedPod[])[] = [];
   for (const [set, { template: name, count }] of podSets.entries()) {
     const template = templateOf(`${namespace}/${name}`);
     if (template === undefined) return { kind: 'missing', template: name };
-    for (let index = 0; index < count; index++)
-      pods.push(requestedPod(request, template, `${String(set)}-${String(index)}`));
+    sets.push(
+      Array.from({ length: count }, (_, index) =>
+        requestedPod(request, template, `${String(set)}-${String(index)}`),
+      ),
+    );
   }
-  return { kind: 'pods', pods };
+  return { kind: 'pods', sets };
 }
 
 /** It is placed for itself: all of them together are the request's own gang. */

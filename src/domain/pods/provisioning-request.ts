@@ -27,8 +27,21 @@ export interface ProvisioningRequest {
   readonly validSeconds: number;
   /** Whether one look is all that is asked for. */
   readonly noRetry: boolean;
+  /** Of check-capacity: whether each pod set counts for itself; undefined: there is room for all pods, or for none. */
+  readonly partialCheck: PartialCheck | undefined;
+  /** Of check-capacity: name of the instance that is to answer; '' where it names none. */
+  readonly processorInstance: string;
   readonly conditions: readonly Condition[];
+  /** JSON list of the templates that there is room for, as its status has it; undefined where it has none. */
+  readonly schedulablePodSets: string | undefined;
 }
+
+/** What a request's status says. */
+export type RequestStatus = Pick<ProvisioningRequest, 'conditions' | 'schedulablePodSets'>;
+
+/** bookPartial: holds the room of the pod sets that there is room for. checkOnly: says which these are, and holds it for all only. */
+export const PARTIAL_CHECKS = ['bookPartial', 'checkOnly'] as const;
+export type PartialCheck = (typeof PARTIAL_CHECKS)[number];
 
 /** Says whether there is room now, and books it. */
 export const CHECK_CAPACITY = 'check-capacity.autoscaling.x-k8s.io';
@@ -48,6 +61,18 @@ export const MOST_REQUESTED_PODS = 5000;
 export const BOOKED_REASON = 'Booked';
 /** Kind of the owner that room is held for. */
 const OWNER_KIND = 'ProvisioningRequest';
+
+/**
+ * Whether the instance of this name, '' for none, answers the request. One with a name answers checks of capacity that name it, and
+ * nothing else (Cluster Autoscaler's --check-capacity-processor-instance).
+ */
+export function isAnsweredBy(
+  { className, processorInstance }: Pick<ProvisioningRequest, 'className' | 'processorInstance'>,
+  instance: string,
+): boolean {
+  if (className === ATOMIC_SCALE_UP) return instance === '';
+  return className === CHECK_CAPACITY && processorInstance === instance;
+}
 
 /** Ended: nothing is done for it any more. */
 export type RequestStage = 'Waiting' | 'Provisioned' | 'Ended';

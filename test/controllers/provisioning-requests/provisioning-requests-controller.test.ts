@@ -38,7 +38,7 @@ class RequestWorld {
   }
 
   /** Starts a process; answers what kills it. */
-  start({ needsApproval = false } = {}): () => void {
+  start({ needsApproval = false, processorInstance = '' } = {}): () => void {
     const cluster = new Cluster();
     const unwatch = this.objects.watch(cluster);
     const abort = new AbortController();
@@ -66,6 +66,7 @@ class RequestWorld {
       mutex: new Mutex(),
       claimsInWork: new ClaimsInWork(),
       needsApproval,
+      processorInstance,
     });
     void requests.run(abort.signal);
     void new ReservationsController({ ...common, roomLost: requests.roomLost }).run(abort.signal);
@@ -88,7 +89,8 @@ class RequestWorld {
     this.objects.put('ProvisioningRequest', {
       ...{ namespace: 'default', name: 'train', uid: 'uid-train', resourceVersion: '', generation: 1 },
       ...{ createdAt: this.clock.now(), apiVersion: 'autoscaling.x-k8s.io/v1', className: CHECK_CAPACITY },
-      ...{ validSeconds: 604_800, noRetry: false, conditions: [] },
+      ...{ validSeconds: 604_800, noRetry: false, partialCheck: undefined, processorInstance: '' },
+      ...{ conditions: [], schedulablePodSets: undefined },
       podSets: [{ template: 'worker', count: 3 }],
       ...overrides,
     });
@@ -98,6 +100,11 @@ class RequestWorld {
   told(): readonly string[] {
     const conditions = this.objects.get('ProvisioningRequest', 'default/train')?.conditions ?? [];
     return conditions.map(({ type, status, reason }) => `${type}=${status} ${reason}`).sort();
+  }
+
+  /** The templates that there is room for, as its status tells. */
+  schedulable(): string | undefined {
+    return this.objects.get('ProvisioningRequest', 'default/train')?.schedulablePodSets;
   }
 
   message(type: string): string {
@@ -244,6 +251,85 @@ test('requests of other classes are left to others', async () => {
   expect(world.told()).toEqual([]);
 });
 
+describe('of a check of capacity by pod set', () => {
+  const podSets = [
+    { template: 'driver', count: 1 },
+    { template: 'worker', count: 2 },
+    { template: 'helper', count: 3 },
+  ];
+
+  function given(): RequestWorld {
+    const world = new RequestWorld();
+    world.start();
+    world.node('a', '4');
+    world.template('driver', '5');
+    world.template('worker', '1');
+    world.template('helper', '1');
+    return world;
+  }
+
+  test('the room of the sets that fit is held with bookPartial, each set whole and after those before it', async () => {
+    const world = given();
+    world.request({ podSets, partialCheck: 'bookPartial' });
+    await world.clock.advance(1000);
+    expect(world.told()).toEqual(['Accepted=True Accepted', 'Provisioned=True PartialCapacityIsFound']);
+    expect(world.message('Provisioned')).toContain('of the templates worker only');
+    expect(world.schedulable()).toBe('["worker"]');
+    expect(world.held()).toEqual(['a: train × 2']);
+    await world.clock.advance(600_000);
+    expect(world.told()).toContain('BookingExpired=True CapacityReservationTimeExpired');
+    expect(world.held()).toEqual([]);
+  });
+
+  test('nothing is held with checkOnly until there is room for all, which is looked for again', async () => {
+    const world = given();
+    world.request({ podSets, partialCheck: 'checkOnly' });
+    await world.clock.advance(1000);
+    expect(world.told()).toEqual(['Accepted=True Accepted', 'Provisioned=False PartialCapacityIsFound']);
+    expect(world.schedulable()).toBe('["worker"]');
+    expect(world.held()).toEqual([]);
+    world.node('b', '8');
+    await world.clock.advance(60_000);
+    expect(world.told()).toEqual(FOUND);
+    expect(world.schedulable()).toBe('["driver","worker","helper"]');
+    expect(world.held().length).toBeGreaterThan(0);
+  });
+
+  test('where no set fits it is as without: nothing is found, and a single look has failed', async () => {
+    const world = given();
+    const huge = [{ template: 'driver', count: 1 }];
+    world.request({ podSets: huge, partialCheck: 'bookPartial' });
+    await world.clock.advance(1000);
+    expect(world.told()).toEqual(NOT_FOUND);
+    expect(world.message('Provisioned')).toContain('no room for 1 of 1 pod');
+    expect(world.schedulable()).toBeUndefined();
+    world.request({ podSets: huge, partialCheck: 'checkOnly', noRetry: true });
+    await world.clock.advance(1000);
+    expect(world.told()).toEqual(['Accepted=True Accepted', 'Failed=True CapacityIsNotFound']);
+  });
+});
+
+test.each([
+  { ofProcess: '', ofRequest: '', className: CHECK_CAPACITY, isAnswered: true },
+  { ofProcess: '', ofRequest: 'gpus', className: CHECK_CAPACITY, isAnswered: false },
+  { ofProcess: 'gpus', ofRequest: 'gpus', className: CHECK_CAPACITY, isAnswered: true },
+  { ofProcess: 'gpus', ofRequest: 'cpus', className: CHECK_CAPACITY, isAnswered: false },
+  { ofProcess: 'gpus', ofRequest: '', className: CHECK_CAPACITY, isAnswered: false },
+  { ofProcess: '', ofRequest: 'gpus', className: ATOMIC_SCALE_UP, isAnswered: true },
+  { ofProcess: 'gpus', ofRequest: 'gpus', className: ATOMIC_SCALE_UP, isAnswered: false },
+])(
+  'the instance "$ofProcess" and a request of $className that names "$ofRequest": answered is $isAnswered',
+  async ({ ofProcess, ofRequest, className, isAnswered }) => {
+    const world = new RequestWorld();
+    world.start({ processorInstance: ofProcess });
+    world.node('a');
+    world.template('worker', '1');
+    world.request({ className, processorInstance: ofRequest });
+    await world.clock.advance(1000);
+    expect(world.told()).toEqual(isAnswered ? FOUND : []);
+  },
+);
+
 test('pods that name the request take its room, each that of its own template', async () => {
   const world = new RequestWorld();
   world.start();
@@ -304,7 +390,7 @@ test('a process that dies between holding the room and saying so leaves it to th
   const kill = world.start();
   world.node('a');
   world.template('worker', '1');
-  world.kube.fail({ method: 'putRequestConditions', code: 'Unavailable', times: 1000 });
+  world.kube.fail({ method: 'putRequestStatus', code: 'Unavailable', times: 1000 });
   world.request();
   await world.clock.advance(20);
   expect(world.told()).toEqual([]);

@@ -1,7 +1,15 @@
 /** The world of scenarios on a real control plane. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import { resizePatch } from '../../scenario/objects.js';
-import { seenClaim, seenDecision, seenEvent, seenNode, seenPod, seenPolicy } from '../../scenario/seen.js';
+import {
+  seenClaim,
+  seenDecision,
+  seenEvent,
+  seenNode,
+  seenPod,
+  seenPolicy,
+  seenRequest,
+} from '../../scenario/seen.js';
 import type {
   CloudLevers,
   Manifest,
@@ -15,13 +23,14 @@ import type {
   SeenPlan,
   SeenPod,
   SeenPolicy,
+  SeenRequest,
   World,
 } from '../../scenario/world.js';
 import { eventually } from '../fixture/eventually.js';
 import { EVENTS, NODES, PODS } from '../fixture/api/kube-object.js';
 import type { BerthCluster } from './berth-cluster.js';
 import { berthCommand } from './berth-command.js';
-import { DECISIONS, NODE_CLAIMS, POLICY_STATUSES } from './kinds.js';
+import { DECISIONS, NODE_CLAIMS, POLICY_STATUSES, PROVISIONING_REQUESTS } from './kinds.js';
 
 /** The most that a test waits for nothing to happen. */
 const QUIET_SECONDS = 20;
@@ -101,6 +110,10 @@ export class RealWorld implements World {
 
   async events(): Promise<readonly SeenEvent[]> {
     return (await this.#berth.cluster.api.list(EVENTS)).items.map(seenEvent);
+  }
+
+  async requests(): Promise<readonly SeenRequest[]> {
+    return (await this.#berth.cluster.api.list(PROVISIONING_REQUESTS)).items.map(seenRequest);
   }
 
   instances(): readonly SeenInstance[] {

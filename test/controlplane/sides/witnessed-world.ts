@@ -12,6 +12,7 @@ import type {
   SeenPlan,
   SeenPod,
   SeenPolicy,
+  SeenRequest,
   World,
 } from '../../scenario/world.js';
 import type { Sight } from './sight.js';
@@ -148,6 +149,10 @@ export class WitnessedWorld implements World {
 
   events(): Promise<readonly SeenEvent[]> {
     return this.#world.events();
+  }
+
+  requests(): Promise<readonly SeenRequest[]> {
+    return this.#world.requests();
   }
 
   instances(): readonly SeenInstance[] {

@@ -18,8 +18,7 @@ import {
 import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { podKey } from '../../../src/domain/pods/pod.js';
-import type { ProvisioningRequest } from '../../../src/domain/pods/provisioning-request.js';
-import type { Condition } from '../../../src/domain/values/condition.js';
+import type { ProvisioningRequest, RequestStatus } from '../../../src/domain/pods/provisioning-request.js';
 import { policyStatusName, type PolicyStatus } from '../../../src/domain/policies/policy.js';
 import {
   reservationName,
@@ -313,15 +312,15 @@ export class InMemoryKube implements KubeWriter {
     );
   }
 
-  putRequestConditions(
+  putRequestStatus(
     request: ProvisioningRequest,
-    conditions: readonly Condition[],
+    status: RequestStatus,
     signal?: AbortSignal,
   ): Promise<ProvisioningRequest> {
-    return this.#write('putRequestConditions', podKey(request), signal, (operation) =>
+    return this.#write('putRequestStatus', podKey(request), signal, (operation) =>
       this.objects.put('ProvisioningRequest', {
         ...this.objects.current('ProvisioningRequest', request, operation),
-        conditions,
+        ...status,
       }),
     );
   }

@@ -1,7 +1,7 @@
-/** Writes the conditions of ProvisioningRequests, in the version that they were read in. */
+/** Writes the status of ProvisioningRequests, in the version that they were read in. */
 import {
   decodeProvisioningRequest,
-  encodeRequestConditions,
+  encodeRequestStatus,
 } from '../../../apis/autoscaling/provisioning-request.js';
 import type { ProvisioningRequestWriter } from '../../../ports/kube-writer.js';
 import { MERGE_PATCH } from '../transport/index.js';
@@ -9,20 +9,14 @@ import { collectionPath, objectPath, write, type ApiClient } from './api-object.
 
 export function provisioningRequestWriter(client: ApiClient): ProvisioningRequestWriter {
   return {
-    putRequestConditions: (
-      { apiVersion, namespace, name, resourceVersion, generation },
-      conditions,
-      signal,
-    ) => {
+    putRequestStatus: (known, status, signal) => {
+      const { apiVersion, namespace, name, resourceVersion } = known;
       const requests = collectionPath(apiVersion, 'provisioningrequests', namespace);
       const request = {
         method: 'PATCH',
         path: objectPath(requests, name, 'status'),
         contentType: MERGE_PATCH,
-        body: {
-          metadata: { resourceVersion },
-          status: { conditions: encodeRequestConditions(conditions, generation) },
-        },
+        body: { metadata: { resourceVersion }, status: encodeRequestStatus(status, known) },
         operation: `patch provisioningrequests/${namespace}/${name}/status`,
         signal,
       } as const;

@@ -365,6 +365,17 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     parse: isYes,
   },
   {
+    key: 'checkCapacityInstance',
+    flag: {
+      name: 'check-capacity-processor-instance',
+      value: 'NAME',
+      help: 'answer only ProvisioningRequests of the class check-capacity whose parameter processorInstance is NAME (default: all that name no instance)',
+    },
+    env: 'BERTH_CHECK_CAPACITY_PROCESSOR_INSTANCE',
+    fallback: '',
+    parse: (text) => text,
+  },
+  {
     key: 'decisionsKept',
     flag: {
       name: 'decisions-kept',

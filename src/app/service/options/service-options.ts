@@ -74,6 +74,8 @@ export interface ServiceOptions extends SafetyLimits, ApprovalSettings, DemandTe
   readonly podDeletionCost: boolean;
   /** Whether kube-scheduler may evict others for a pod whose node is being launched. */
   readonly preemptWhileLaunching: boolean;
+  /** Of ProvisioningRequests that check capacity: the instance that they name; '': those that name none. */
+  readonly checkCapacityInstance: string;
   readonly decisionsKept: number;
   /** Requests a second to the API server, and how many at once after a pause. */
   readonly kubeQps: number;
