@@ -79,6 +79,7 @@ function discovery({ partition, region, account, cluster }: AccountNames): reado
         'ec2:DescribeInstanceTypes',
         'ec2:DescribeInstances',
         'ec2:DescribeLaunchTemplates',
+        'ec2:DescribePlacementGroups',
         'ec2:DescribeSecurityGroups',
         'ec2:DescribeSpotPriceHistory',
         'ec2:DescribeSubnets',

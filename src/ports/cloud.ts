@@ -1,5 +1,6 @@
 /** Instances, as a port. Every call has a time-out, can be cancelled, and fails with a PortError. */
 import type { CapacityType, InstanceType, ReservationType } from '../domain/nodes/instance-type.js';
+import type { PlacementGroup } from '../domain/nodes/placement-group.js';
 import type { Labels } from '../domain/values/labels.js';
 import type { LaunchRequest } from '../domain/nodes/node-claim.js';
 import type { ResolvedObjects } from '../domain/policies/resolved-objects.js';
@@ -102,6 +103,8 @@ export interface ResolvedNodeClass {
   readonly reservations?: readonly ResolvedReservation[] | undefined;
   /** What is wrong with the document itself, which `problems` say, too; undefined: nothing. */
   readonly refusal?: NodeClassRefusal | undefined;
+  /** The one that its instances are launched into; undefined: none. */
+  readonly placementGroup?: PlacementGroup | undefined;
   /** Sentences saying why it cannot be launched from; empty when it can. */
   readonly problems: readonly string[];
 }
@@ -161,6 +164,8 @@ export interface CloudInstance {
   readonly tags: Labels;
   /** Those that it has now; undefined where the cloud does not say. */
   readonly securityGroupIDs?: readonly string[] | undefined;
+  /** Number of its partition of a placement group, from 1; undefined where it has none. */
+  readonly partition?: number | undefined;
 }
 
 /** An offering that could not be had. */

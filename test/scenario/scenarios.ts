@@ -6,6 +6,7 @@ import { DEMAND } from './cases/demand.js';
 import { GANGS } from './cases/gangs.js';
 import { HARDWARE } from './cases/hardware.js';
 import { LIFE } from './cases/life.js';
+import { PLACEMENT_GROUPS } from './cases/placement-groups.js';
 import { PROVISIONING_REQUESTS } from './cases/provisioning-requests.js';
 import { REPAIR } from './cases/repair.js';
 import { RESIZES } from './cases/resizes.js';
@@ -24,6 +25,7 @@ export const DISRUPTIONS: readonly ScenarioCase[] = [
   ...GANGS,
   ...HARDWARE,
   ...LIFE,
+  ...PLACEMENT_GROUPS,
   ...PROVISIONING_REQUESTS,
   ...REPAIR,
   ...RESIZES,

@@ -116,6 +116,7 @@ export interface SeenEvent {
 /** What happens to a cloud from outside, in every world the one of the simulated AWS. */
 export type CloudLevers = Pick<
   AwsSimulator,
+  | 'addPlacementGroup'
   | 'addReservation'
   | 'interrupt'
   | 'rebalance'

@@ -8,6 +8,7 @@ import { buildAccount } from './build-account.js';
 import { withDefaults, type AwsSimulatorOptions } from './aws-simulator-options.js';
 import type { Account } from './ec2/account/account.js';
 import type { CapacityReservation } from './ec2/instances/capacity-reservations.js';
+import type { PlacementGroup } from './ec2/instances/placement-groups.js';
 import type { SimulatedImage } from './ec2/images/image.js';
 import type { OwnImage, Publication } from './ec2/images/images.js';
 import { BY_USER } from './ec2/instances/instances.js';
@@ -212,6 +213,11 @@ export class AwsSimulator {
   /** The account has this capacity reservation from now on. */
   addReservation(reservation: CapacityReservation): void {
     this.#account.reservations.add(reservation);
+  }
+
+  /** The account has this placement group from now on. */
+  addPlacementGroup(group: PlacementGroup): void {
+    this.#account.placementGroups.add(group);
   }
 
   /** Refuses what matches, `ec2:CreateFleet` or `iam:*`, until the answer is called. */

@@ -9,6 +9,7 @@ import type { Account } from './ec2/account/account.js';
 import { CapacityReservations } from './ec2/instances/capacity-reservations.js';
 import { Images } from './ec2/images/images.js';
 import { Instances } from './ec2/instances/instances.js';
+import { PlacementGroups } from './ec2/instances/placement-groups.js';
 import { LaunchTemplates } from './ec2/templates/launch-templates.js';
 import { Offerings } from './ec2/offerings/offerings.js';
 import { SpotMarket } from './ec2/offerings/spot-market.js';
@@ -70,6 +71,7 @@ export function buildAccount(options: ChosenOptions): BuiltAccount {
     }),
     instances,
     reservations: new CapacityReservations({ instances, account: id, clock }),
+    placementGroups: new PlacementGroups(instances),
     templates: new LaunchTemplates({ clock, ids, caller }),
     market: new SpotMarket({ offerings, seed: random.hex(8), movement: options.spotPriceMovement }),
     stock: new CapacityStock(options.stock),

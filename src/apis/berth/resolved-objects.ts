@@ -2,6 +2,7 @@
 import type {
   ResolvedObjects,
   StatusImage,
+  StatusPlacementGroup,
   StatusReservation,
   StatusSecurityGroup,
   StatusSubnet,
@@ -10,8 +11,10 @@ import {
   choice,
   field,
   flag,
+  integer,
   list,
   object,
+  optionalList,
   optionalTextOf,
   textOrEmpty,
   time,
@@ -57,6 +60,17 @@ const reservation = object<StatusReservation>({
   endTime: field('Time when the reservation ends.', time),
 });
 
+const placementGroup = object<StatusPlacementGroup>({
+  id: field('ID of the placement group.', WORD),
+  name: field('Name of the placement group.', WORD),
+  strategy: field('cluster, spread or partition.', WORD),
+  spreadLevel: field('rack or host; only where the strategy is spread.', MAYBE),
+  partitionCount: field(
+    'Number of partitions; only where the strategy is partition.',
+    integer({ minimum: 1, maximum: 1000 }),
+  ),
+});
+
 export const resolvedObjects: Codec<ResolvedObjects> = object<ResolvedObjects>({
   subnets: field('Subnets that spec.subnetSelectorTerms select.', list(subnet, { maxItems: MOST })),
   securityGroups: field(
@@ -67,6 +81,10 @@ export const resolvedObjects: Codec<ResolvedObjects> = object<ResolvedObjects>({
   capacityReservations: field(
     'Capacity reservations that spec.capacityReservationSelectorTerms select.',
     list(reservation, { maxItems: MOST }),
+  ),
+  placementGroups: field(
+    'Placement group that spec.placementGroupSelector selects.',
+    optionalList(placementGroup, { maxItems: MOST }),
   ),
   instanceProfile: field('Instance profile of the nodes.', textOrEmpty({ maxLength: 256 })),
 });

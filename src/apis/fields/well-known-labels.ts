@@ -13,8 +13,6 @@ import {
   ZONE_ID,
 } from '../../domain/values/labels.js';
 
-const PLACEMENT = 'spec.placementGroupSelector of the EC2NodeClass decides the placement group';
-
 const AWS_SUFFIXES = [
   'instance-hypervisor',
   'instance-encryption-in-transit-supported',
@@ -90,7 +88,5 @@ export const RESERVATION_LABELS: ReadonlySet<string> = new Set([
 
 /** Keys that Karpenter supports and no node of Berth is planned with → what to write in their place. */
 export const UNSUPPLIED: ReadonlyMap<string, string> = new Map([
-  ['karpenter.k8s.aws/placement-group-id', PLACEMENT],
-  ['karpenter.k8s.aws/placement-group-partition', PLACEMENT],
   ['karpenter.k8s.aws/ec2nodeclass', 'spec.template.spec.nodeClassRef decides the node class'],
 ]);

@@ -3,7 +3,16 @@
  * gets what the claim says and loses the taint that kept all pods away: in one request, since pods wait for it.
  */
 import { zoneIDOf } from '../../domain/nodes/instance-type.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE_ID, type Labels } from '../../domain/values/labels.js';
+import {
+  CAPACITY_TYPE,
+  INSTANCE_TYPE,
+  NO_LABELS,
+  NODEPOOL,
+  PLACEMENT_GROUP_ID,
+  PLACEMENT_GROUP_PARTITION,
+  ZONE_ID,
+  type Labels,
+} from '../../domain/values/labels.js';
 import { ADOPTED_ANNOTATION, ADOPTED_RESOURCES_ANNOTATION } from '../../domain/nodes/handover.js';
 import {
   BUFFER_ANNOTATION,
@@ -17,6 +26,7 @@ import {
   STATIC_ANNOTATION,
   TERMINATION_FINALIZER,
   UNREGISTERED_TAINT,
+  instanceID,
   type NodeClaim,
 } from '../../domain/nodes/node-claim.js';
 import { heldTaint } from '../../domain/nodes/held-taint.js';
@@ -97,7 +107,8 @@ async function openNode(
   const isFirst = !isMarked(node);
   if (isUnregistered(node)) await nominate(context, claim, node, signal);
   const current = context.cluster.nodes.get(node.name) ?? node;
-  await context.writer.patchNode(current, nodePatch(context, claim, current), signal);
+  const placed = await placementLabels(context, claim, signal);
+  await context.writer.patchNode(current, nodePatch(context, claim, current, placed), signal);
   if (!isFirst || isUnregistered(node)) return;
   recordClaim(context.recorder, claim, {
     action: 'Register',
@@ -129,11 +140,19 @@ async function nominate(
 }
 
 /** One request, so that taints are never synced without the mark that says so: start-up taints must not come back. */
-function nodePatch(context: LifecycleContext, claim: NodeClaim, node: ObservedNode): NodePatch {
+function nodePatch(
+  context: LifecycleContext,
+  claim: NodeClaim,
+  node: ObservedNode,
+  placed: Labels,
+): NodePatch {
   const annotations = [...claim.annotations].filter(([key]) => !OWN_ANNOTATIONS.has(key));
   const isHeld = node.finalizers.includes(TERMINATION_FINALIZER);
   return {
-    labels: { ...Object.fromEntries(nodeLabels(context, claim)), [REGISTERED_LABEL]: 'true' },
+    labels: {
+      ...Object.fromEntries([...nodeLabels(context, claim), ...placed]),
+      [REGISTERED_LABEL]: 'true',
+    },
     annotations: Object.fromEntries(annotations),
     finalizers: { add: isHeld ? [] : [TERMINATION_FINALIZER] },
     taints: {
@@ -141,6 +160,24 @@ function nodePatch(context: LifecycleContext, claim: NodeClaim, node: ObservedNo
       remove: isUnregistered(node) ? [UNREGISTERED_TAINT] : [],
     },
   };
+}
+
+/**
+ * The partition that the cloud chose in the claim's placement group, where the claim asks for none: pods are spread over partitions by
+ * this label, so that a node has it from the first.
+ */
+async function placementLabels(
+  { cloud }: LifecycleContext,
+  { labels, status: { providerID } }: NodeClaim,
+  signal: AbortSignal,
+): Promise<Labels> {
+  const isChosen = labels.has(PLACEMENT_GROUP_PARTITION) || !labels.has(PLACEMENT_GROUP_ID);
+  if (isChosen || providerID === undefined) return NO_LABELS;
+  const id = instanceID(providerID);
+  const found = (await cloud.instances(NO_LABELS, signal, [id])).find((instance) => instance.id === id);
+  return found?.partition === undefined
+    ? NO_LABELS
+    : new Map([[PLACEMENT_GROUP_PARTITION, String(found.partition)]]);
 }
 
 /** What the type says, the pool, and what the claim asks for; the zone's name is for the cloud's own controller to say. */

@@ -2,7 +2,7 @@
 import { isTrue, type Condition } from '../../domain/values/condition.js';
 import { describeConflict, type OverlayConflict } from '../../domain/nodes/overlay-conflicts.js';
 import { isNodeClassRefusal } from '../../domain/policies/policy-conditions.js';
-import type { ResolvedObjects } from '../../domain/policies/resolved-objects.js';
+import type { ResolvedObjects, StatusPlacementGroup } from '../../domain/policies/resolved-objects.js';
 import { policyStatusName, type PolicyStatus } from '../../domain/policies/policy.js';
 import type { ResolvedNodeClass } from '../../ports/cloud.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
@@ -15,6 +15,8 @@ const RESOLVED_CONDITIONS = [
   'InstanceProfileReady',
   'CapacityReservationsReady',
 ] as const;
+/** Only of classes that select a placement group. */
+const PLACEMENT_GROUP = 'PlacementGroupReady';
 const READY = 'Ready';
 const VALIDATION = 'ValidationSucceeded';
 /** The reason of a condition that the cloud has not been asked about (Karpenter: AwaitingReconciliation). */
@@ -157,7 +159,8 @@ function unansweredConditions(
   ready: UntimedCondition | undefined,
 ): readonly KnownCondition[] {
   const before = (known?.conditions ?? []).filter(
-    ({ type, status }) => status !== 'Unknown' && (RESOLVED_CONDITIONS as readonly string[]).includes(type),
+    ({ type, status }) =>
+      status !== 'Unknown' && [...RESOLVED_CONDITIONS, PLACEMENT_GROUP].some((known) => known === type),
   );
   if (ready?.status === 'False') return [...before.map(untimed), ready];
   const readyBefore = known?.conditions.find(({ type }) => type === READY);
@@ -194,6 +197,7 @@ function foundConditions(answer: ResolvedNodeClass): readonly UntimedCondition[]
 function objectConditions({
   instanceProfile,
   capacityReservations,
+  placementGroups,
 }: ResolvedObjects): readonly UntimedCondition[] {
   const profile = 'InstanceProfileReady';
   const reservations = 'CapacityReservationsReady';
@@ -203,7 +207,15 @@ function objectConditions({
       ? { type: profile, status: 'False', reason: 'NoInstanceProfile', message: 'see Ready' }
       : { type: profile, status: 'True', reason: profile, message: instanceProfile },
     { type: reservations, status: 'True', reason: reservations, message: ids },
+    ...(placementGroups === undefined ? [] : [placementGroupCondition(placementGroups)]),
   ];
+}
+
+function placementGroupCondition([found]: readonly StatusPlacementGroup[]): UntimedCondition {
+  const type = PLACEMENT_GROUP;
+  return found === undefined
+    ? { type, status: 'False', reason: 'PlacementGroupNotFound', message: 'see Ready' }
+    : { type, status: 'True', reason: type, message: `${found.name} (${found.id}, ${found.strategy})` };
 }
 
 /** None where nodes of the cloud have no such thing. */

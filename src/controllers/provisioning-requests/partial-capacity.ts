@@ -2,7 +2,7 @@
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Plan } from '../../planning/plan.js';
 
-export interface FittingSets {
+interface FittingSets {
   /** Indexes of the sets that there is room for, ascending. */
   readonly sets: readonly number[];
   readonly pods: readonly ObservedPod[];

@@ -1,9 +1,23 @@
 /** What the pools may launch now: accepted policies, where their node classes have subnets, what the cloud has left. */
 import type { InstanceType, Offering } from '../../domain/nodes/instance-type.js';
-import { describeNodeClass, isNodeClassKind } from '../../domain/policies/node-class.js';
+import {
+  canBeIn,
+  describeFull,
+  instancesOf,
+  roomIn,
+  roomInZone,
+  type PlacementGroup,
+} from '../../domain/nodes/placement-group.js';
+import { describeNodeClass, isNodeClassKind, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
 import { scaledPool } from '../../domain/policies/pool-scale.js';
 import { type PolicyStatus, policyStatusName } from '../../domain/policies/policy.js';
+import { ZONE } from '../../domain/values/labels.js';
+import { allows } from '../../domain/values/requirement.js';
+import { requirementsOf } from '../../domain/values/requirements.js';
+import { offeringsWithin } from '../../planning/model/launch/offering-labels.js';
+import { PLACEMENT_LABELS } from '../../planning/model/launch/placement-labels.js';
+import { NODES } from '../../planning/model/pool-usage.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
 import type { InstanceCatalogue, ResolvedReservation } from '../../ports/cloud.js';
@@ -32,13 +46,14 @@ export interface PoolOffersOptions {
   readonly safeguards?: Safeguards | undefined;
 }
 
-type Offered = Pick<PoolOffer, 'instanceTypes' | 'nodeClassProblem'>;
+type Offered = Pick<PoolOffer, 'instanceTypes' | 'nodeClassProblem' | 'placementGroup'> &
+  Partial<Pick<PoolOffer, 'pool'>>;
 
 /** A pool with what keeps it from launching whatever the cloud has. */
 type KnownPool = Pick<PoolOffer, 'pool' | 'frozen' | 'nodeClassProblem'>;
 
 /** What pools of one node class may launch. */
-type OfferedBy = (pool: string) => Offered;
+type OfferedBy = (pool: NodePool) => Offered;
 
 const FULL = 'its subnets have no free IP addresses; free some, or select more subnets';
 
@@ -59,6 +74,8 @@ export class PoolOffers {
   readonly #offeredTypes: OfferedTypes;
   /** Pools by name, each of its accepted document and scale. */
   readonly #accepted = new Map<string, { readonly text: string; readonly pool: NodePool }>();
+  /** Pools of placement groups with limits of nodes → those with the limit of their group. */
+  readonly #limitedPools = new WeakMap<NodePool, NodePool>();
 
   constructor(options: PoolOffersOptions) {
     this.#options = options;
@@ -93,7 +110,7 @@ export class PoolOffers {
         unavailableOfferings.poolProblem(pool.name, clock.now());
       if (problem !== undefined) return { ...known, instanceTypes: undefined, nodeClassProblem: problem };
       const offeredBy = offered.get(describeNodeClass(pool.template.nodeClassRef));
-      return { ...known, ...(offeredBy?.(pool.name) ?? NOTHING) };
+      return { ...known, ...(offeredBy?.(pool) ?? NOTHING) };
     });
   }
 
@@ -140,15 +157,16 @@ export class PoolOffers {
     if (nodeClass === undefined) return () => NOTHING;
     try {
       const answer = await resolved.resolve(nodeClass, signal);
-      const { problems, architectures } = answer;
+      const { problems, architectures, placementGroup } = answer;
       const zones = zonesWithRoom(answer);
       if (problems.length > 0) return never(problems.join('; '));
       if (zones.length === 0) return never(FULL);
       const now = this.#options.clock.now();
       const reservations = reservationsLeft(answer.reservations, cluster.nodeClaims.values(), now);
       const terms = { zones, architectures, reservations };
+      if (placementGroup !== undefined) return this.#placedOffers(nodeClass, placementGroup, terms);
       return (pool) => {
-        const types = this.#overlaid.typesFor(nodeClass, pool);
+        const types = this.#overlaid.typesFor(nodeClass, pool.name);
         return { instanceTypes: this.#offeredTypes.of(types, describeNodeClass(ref), terms, now) };
       };
     } catch (error) {
@@ -157,6 +175,60 @@ export class PoolOffers {
       return never(`the cloud provider could not resolve it: ${messageOf(error)}`);
     }
   }
+
+  /** What the placement group has room for. */
+  #placedOffers(nodeClass: NodeClass, group: PlacementGroup, terms: OfferTerms): OfferedBy {
+    const { cluster, clock } = this.#options;
+    const now = clock.now();
+    const instances = instancesOf(group, cluster.nodeClaims.values());
+    const open = terms.zones.filter((zone) => roomInZone(group, zone, instances) > 0);
+    const name = `${nodeClass.kind} ${nodeClass.name}`;
+    const isUnsettled = group.strategy === 'cluster' && instances.byZone.size === 0;
+    return (pool) => {
+      const zone = requirementsOf(pool.template.requirements).get(ZONE);
+      const zones = open.filter((each) => zone === undefined || allows(zone, each));
+      const room = roomIn(group, zones, instances);
+      if (room === 0) return { instanceTypes: undefined, nodeClassProblem: describeFull(group) };
+      const types = this.#overlaid.typesFor(nodeClass, pool.name);
+      const placed = { ...terms, zones, placementGroup: group };
+      const offered = this.#offeredTypes.of(types, `${name} in ${zones.join()}`, placed, now);
+      const chosen = isUnsettled ? zoneWithMost(offered, pool, zones) : undefined;
+      const inOne = { ...placed, zones: chosen === undefined ? zones : [chosen] };
+      const limited = this.#limited(pool, room);
+      const full = limited === pool ? undefined : describeFull(group);
+      return {
+        pool: limited,
+        placementGroup: { id: group.id, partitions: group.partitions, full },
+        instanceTypes:
+          chosen === undefined ? offered : this.#offeredTypes.of(types, `${name} in one zone`, inOne, now),
+      };
+    };
+  }
+
+  /** The pool with no more nodes than it has and the placement group takes; the same object for as long as that is so many. */
+  #limited(pool: NodePool, room: number): NodePool {
+    if (room === Infinity) return pool;
+    const claims = [...this.#options.cluster.nodeClaims.values()];
+    const nodes = claims.filter(({ spec }) => spec.nodePool === pool.name).length + room;
+    if (nodes >= (pool.limits.get(NODES) ?? Infinity)) return pool;
+    const known = this.#limitedPools.get(pool);
+    if (known?.limits.get(NODES) === nodes) return known;
+    const limited = { ...pool, limits: new Map([...pool.limits, [NODES, nodes]]) };
+    this.#limitedPools.set(pool, limited);
+    return limited;
+  }
+}
+
+/** The zone where the pool has most offerings left, which a placement group without instances is going to be in. */
+function zoneWithMost(
+  types: readonly InstanceType[],
+  { template }: NodePool,
+  zones: readonly string[],
+): string | undefined {
+  const required = requirementsOf(template.requirements.filter(({ key }) => !PLACEMENT_LABELS.has(key)));
+  const offered = types.flatMap((type) => offeringsWithin(required, template.labels, type));
+  const count = (zone: string): number => offered.filter((offering) => offering.zone === zone).length;
+  return [...zones].sort((left, right) => count(right) - count(left) || (left < right ? -1 : 1))[0];
 }
 
 function messageOf(error: unknown): string {
@@ -169,6 +241,7 @@ export interface OfferTerms {
   /** undefined: any. */
   readonly architectures: readonly string[] | undefined;
   readonly reservations: readonly ResolvedReservation[];
+  readonly placementGroup?: PlacementGroup | undefined;
 }
 
 /** What was last made of a list of types. */
@@ -211,12 +284,14 @@ export class OfferedTypes {
 
   #make(
     types: readonly InstanceType[],
-    { zones, architectures, reservations }: OfferTerms,
+    { zones, architectures, reservations, placementGroup: group }: OfferTerms,
     before: Made | undefined,
     now: number,
   ): ReadonlyMap<InstanceType, InstanceType> {
     const served = new Set(zones);
-    const launchable = types.filter(({ arch }) => architectures?.includes(arch) ?? true);
+    const launchable = types.filter(
+      (type) => (architectures?.includes(type.arch) ?? true) && (group === undefined || canBeIn(group, type)),
+    );
     const all = withReservedOfferings(launchable, reservations);
     return new Map(
       launchable.map((source, index) => {
@@ -224,7 +299,7 @@ export class OfferedTypes {
         const offeredOf = (offerings: readonly Offering[]): readonly Offering[] =>
           offerings
             .filter(({ zone }) => served.has(zone))
-            .map((offering) => this.#asAvailable(type.name, offering, now));
+            .map((offering) => this.#asAvailable(type.name, offering, now, group?.id));
         const { excluded } = type;
         const offered = {
           offerings: offeredOf(type.offerings),
@@ -236,8 +311,9 @@ export class OfferedTypes {
     );
   }
 
-  #asAvailable(type: string, offering: Offering, now: number): Offering {
-    const isOut = this.#unavailable.isUnavailable(type, offering.zone, offering.capacityType, now);
+  #asAvailable(type: string, offering: Offering, now: number, group: string | undefined): Offering {
+    const { zone, capacityType } = offering;
+    const isOut = this.#unavailable.within(group)(type, zone, capacityType, now);
     return isOut ? { ...offering, available: false } : offering;
   }
 }

@@ -136,6 +136,18 @@ export const POLICY_CONDITIONS = {
       NotResolved: UNRESOLVED.NotResolved,
     },
   },
+  PlacementGroupReady: {
+    kinds: NODE_CLASS,
+    meaning:
+      'the placement group that the node class selects is there; only of a node class that selects one',
+    reasons: {
+      PlacementGroupReady: { statuses: ['True'], when: 'the message names it' },
+      PlacementGroupNotFound: {
+        statuses: ['False'],
+        when: 'there is none, or none that can be used; the message of Ready has the reason',
+      },
+    },
+  },
   ValidationSucceeded: {
     kinds: ['NodePool', 'node class', 'NodeOverlay'],
     meaning: 'the document as it is now has no errors, and a NodeOverlay contradicts no other one',

@@ -36,12 +36,25 @@ export interface StatusReservation {
   readonly endTime: number | undefined;
 }
 
+export interface StatusPlacementGroup {
+  readonly id: string;
+  readonly name: string;
+  /** `cluster`, `spread` or `partition`. */
+  readonly strategy: string;
+  /** `rack` or `host`; undefined of other strategies than spread. */
+  readonly spreadLevel: string | undefined;
+  /** undefined of other strategies than partition. */
+  readonly partitionCount: number | undefined;
+}
+
 /** By id, but images newest first. */
 export interface ResolvedObjects {
   readonly subnets: readonly StatusSubnet[];
   readonly securityGroups: readonly StatusSecurityGroup[];
   readonly amis: readonly StatusImage[];
   readonly capacityReservations: readonly StatusReservation[];
+  /** That of spec.placementGroupSelector; undefined where the class selects none. */
+  readonly placementGroups?: readonly StatusPlacementGroup[] | undefined;
   /** '' where there is none. */
   readonly instanceProfile: string;
 }

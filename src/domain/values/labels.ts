@@ -24,6 +24,10 @@ export const CAPACITY_RESERVATION_ID = 'karpenter.k8s.aws/capacity-reservation-i
 export const CAPACITY_RESERVATION_TYPE = 'karpenter.k8s.aws/capacity-reservation-type';
 /** Of such an instance: `true` when the owner of the reservation may take the capacity back. */
 export const CAPACITY_RESERVATION_INTERRUPTIBLE = 'karpenter.k8s.aws/capacity-reservation-interruptible';
+/** Of an instance in a placement group: which one, */
+export const PLACEMENT_GROUP_ID = 'karpenter.k8s.aws/placement-group-id';
+/** and in which of its partitions, from 1. */
+export const PLACEMENT_GROUP_PARTITION = 'karpenter.k8s.aws/placement-group-partition';
 export const NODEPOOL = 'karpenter.sh/nodepool';
 /** Of a node that can run the pods that are planned for it. */
 export const INITIALIZED = 'karpenter.sh/initialized';

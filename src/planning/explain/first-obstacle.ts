@@ -10,6 +10,7 @@ import { admittedRows, holdsOne, limitReason, roomFix } from './room.js';
 import { TrialPlaces, topologyFixes } from './topology.js';
 import { rowCapacity } from '../model/launch/launchables.js';
 import { REPELLING } from '../model/constraints/node-constraint.js';
+import { NODES } from '../model/pool-usage.js';
 import type { Packing } from '../rules/packing.js';
 import {
   constrained,
@@ -136,6 +137,7 @@ function dynamicLook(packing: Packing, offered: Offered, trial: Trial, isOwn: bo
     holds.set(row, known);
     return known;
   };
+  const offer = offered.snapshot.pools[trial.pool];
   const obstacles = new Obstacles(packing, offered, trial, isOwn);
   const found = new Map<Reason, number[]>();
   const open: number[] = [];
@@ -147,7 +149,7 @@ function dynamicLook(packing: Packing, offered: Offered, trial: Trial, isOwn: bo
   }
   const few = isOwn ? undefined : fewValues(offered, trial, open);
   if (few !== undefined)
-    return { fixes: dynamicFixes(packing, trial, obstacles.places, { reason: few, columns: open }) };
+    return { fixes: dynamicFixes(packing, trial, obstacles.places, { reason: few, columns: open, offer }) };
   if (open.length > 0) return { columns: open };
   const [first, ...others] = found.keys();
   if (first === undefined) return { fixes: [{ reason: { code: 'LeftOut' } }] };
@@ -156,6 +158,7 @@ function dynamicLook(packing: Packing, offered: Offered, trial: Trial, isOwn: bo
     fixes: dynamicFixes(packing, trial, obstacles.places, {
       reason: nearest,
       columns: found.get(nearest) ?? [],
+      offer,
     }),
   };
 }
@@ -244,14 +247,25 @@ function isNearer(reason: Reason, than: Reason): boolean {
   return shortfall(reason) < shortfall(than);
 }
 
-function dynamicFixes(
-  packing: Packing,
-  trial: Trial,
-  places: TrialPlaces,
-  found: { readonly reason: Reason; readonly columns: readonly number[] },
-): readonly Fix[] {
+/** A reason with the columns that it keeps from the pod. */
+interface Obstacle {
+  readonly reason: Reason;
+  readonly columns: readonly number[];
+  readonly offer: PoolOffer | undefined;
+}
+
+/** A limit of nodes may be that of the pool's placement group. */
+function ofGroup(offer: PoolOffer | undefined, reason: LimitReached): Reason {
+  const problem = offer?.placementGroup?.full;
+  if (offer === undefined || problem === undefined || reason.resource !== NODES) return reason;
+  const nodeClass = describeNodeClass(offer.pool.template.nodeClassRef);
+  return { code: 'NodeClassNotReady', nodeClass, problem };
+}
+
+function dynamicFixes(packing: Packing, trial: Trial, places: TrialPlaces, found: Obstacle): readonly Fix[] {
   const { reason } = found;
-  if (reason.code === 'LimitReached') return [{ reason, change: raising(reason) }];
+  if (reason.code === 'LimitReached')
+    return [{ reason: ofGroup(found.offer, reason), change: raising(reason) }];
   if (reason.code === 'MinValues') {
     const lowered = [reason.key, reason.available] as const;
     return [{ reason, change: (from) => ({ ...from, minValues: new Map([...from.minValues, lowered]) }) }];

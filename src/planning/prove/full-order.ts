@@ -15,7 +15,10 @@ import type { ProofMemory, SpecAsks } from './proof-memory.js';
 import type { Refutation } from './refutation.js';
 import { SpreadProof } from './spread-proof.js';
 import { DomainTable } from './cluster/topology-domains.js';
+import type { PodSpec } from '../../domain/pods/pod.js';
+import { placementRequirements } from '../model/launch/placement-labels.js';
 import type { PoolOffer } from '../snapshot/cluster-input.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** Pods that are tried, over all of a plan, before the search is given up. */
 const MOST_TRIES = 20_000;
@@ -81,7 +84,7 @@ function keysOf({ snapshot }: PlannedCluster, { placed }: Stand): readonly strin
 
 /** The same with an empty claim for all that could be launched. */
 function widened({ cluster: { snapshot }, plan, memory, asks, order }: Refuted): Stage {
-  const claims = [...plan.claims, ...possibleClaims(snapshot.pools)];
+  const claims = [...plan.claims, ...possibleClaims(snapshot)];
   const { forms } = memory;
   const cluster = plannedCluster(
     snapshot,
@@ -154,7 +157,7 @@ function partsOf({ cluster: { standsOf }, asks }: Stage): readonly Part[] {
 }
 
 /** For each pool one claim that may become any of its offerings; where a label has several values, one for each. */
-function possibleClaims(pools: readonly PoolOffer[]): readonly PlannedClaim[] {
+function possibleClaims({ pools, specs }: Snapshot): readonly PlannedClaim[] {
   return pools.flatMap((offer) => {
     const { pool, instanceTypes = [], frozen } = offer;
     if (frozen === true || pool.replicas !== undefined) return [];
@@ -177,7 +180,7 @@ function possibleClaims(pools: readonly PoolOffer[]): readonly PlannedClaim[] {
         isAllowed(CAPACITY_TYPE, type),
       ),
     };
-    return openValues(offer, types).map((chosen, at) => ({
+    return openValues(offer, types, specs).map((chosen, at) => ({
       ...EMPTY,
       ...listed,
       name: `any of ${pool.name} ${String(at)}`,
@@ -200,10 +203,13 @@ const EMPTY: Pick<
 
 /** What a pool may choose: each of several values that it lists for a label that neither types nor offerings have. */
 function openValues(
-  { pool }: PoolOffer,
+  offer: PoolOffer,
   types: readonly InstanceType[],
+  specs: readonly PodSpec[],
 ): readonly (readonly (readonly [key: string, value: string])[])[] {
-  const open = pool.template.requirements.filter(
+  const placement = placementRequirements(offer, specs);
+  const [group = []] = placement.map(({ key, values }) => [...values].map((value) => [key, value] as const));
+  const open = [...offer.pool.template.requirements, ...placement].filter(
     ({ key, complement, values }) =>
       !complement &&
       values.size > 1 &&
@@ -212,6 +218,6 @@ function openValues(
       key !== CAPACITY_TYPE &&
       !types.some(({ labels }) => labels.has(key)),
   );
-  if (open.length === 0) return [[]];
-  return open.flatMap(({ key, values }) => [...values].map((value) => [[key, value] as const]));
+  if (open.length === 0) return [group];
+  return open.flatMap(({ key, values }) => [...values].map((value) => [...group, [key, value] as const]));
 }

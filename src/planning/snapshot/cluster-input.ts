@@ -1,6 +1,7 @@
 import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import type { Gang } from '../../domain/pods/gang.js';
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import type { PlacementGroup } from '../../domain/nodes/placement-group.js';
 import { CAPACITY_RESERVATION_ID, type Labels } from '../../domain/values/labels.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { Node } from '../../domain/nodes/node.js';
@@ -18,10 +19,17 @@ export interface PoolOffer {
   readonly instanceTypes: readonly InstanceType[] | undefined;
   /** Why nothing can be launched from the pool's node class, which exists; `instanceTypes` is undefined then. */
   readonly nodeClassProblem?: string | undefined;
+  /** The placement group that its instances are launched into; undefined: none. */
+  readonly placementGroup?: OfferedGroup | undefined;
   /** Whether the pool launches nothing because its document is gone; its types are known all the same. */
   readonly frozen?: true | undefined;
   /** Capacity already launched for the pool but not visible as nodes (claims in flight); counts against limits. */
   readonly inFlight?: ReadonlyMap<string, number> | undefined;
+}
+
+interface OfferedGroup extends Pick<PlacementGroup, 'id' | 'partitions'> {
+  /** Why it takes no more nodes than the pool's limits say, where these are its own; undefined where they are not. */
+  readonly full?: string | undefined;
 }
 
 export interface ClusterInput {

@@ -9,6 +9,8 @@ export interface UnavailableOffering {
   readonly instanceType?: string | undefined;
   readonly zone?: string | undefined;
   readonly capacityType?: CapacityType | undefined;
+  /** Id of the placement group in which alone it is out of stock; undefined: anywhere. */
+  readonly placementGroup?: string | undefined;
 }
 
 /** As long as Karpenter's cache of insufficient capacity. */
@@ -36,9 +38,10 @@ export class UnavailableOfferings {
   }
 
   /** Times in milliseconds since 1970, here and below. */
-  mark({ instanceType = ANY, zone = ANY, capacityType }: UnavailableOffering, now: number): void {
+  mark({ instanceType = ANY, zone = ANY, ...offering }: UnavailableOffering, now: number): void {
     this.#forget(now);
-    const key = keyOf(instanceType, zone, capacityType ?? ANY);
+    const { capacityType = ANY, placementGroup = '' } = offering;
+    const key = placementGroup + keyOf(instanceType, zone, capacityType);
     if (!this.#until.has(key)) this.#version++;
     this.#until.set(key, now + this.#ttlMillis);
   }
@@ -56,13 +59,26 @@ export class UnavailableOfferings {
     return this.#shifted;
   }
 
+  /** Outside placement groups; `now` in milliseconds since 1970. */
   isUnavailable(instanceType: string, zone: string, capacityType: CapacityType, now: number): boolean {
-    if (this.#shifted?.has(zone) === true) return true;
-    if (this.#until.size === 0) return false;
-    const held = [instanceType, ANY].flatMap((type) =>
-      [zone, ANY].flatMap((place) => [keyOf(type, place, capacityType), keyOf(type, place, ANY)]),
-    );
-    return held.some((key) => now < (this.#until.get(key) ?? 0));
+    return this.within(undefined)(instanceType, zone, capacityType, now);
+  }
+
+  /** The same in the placement group of this id; undefined: in none. What is out of stock anywhere is so in a group, too. */
+  within(
+    placementGroup: string | undefined,
+  ): (instanceType: string, zone: string, capacityType: CapacityType, now: number) => boolean {
+    return (instanceType, zone, capacityType, now) => {
+      if (this.#shifted?.has(zone) === true) return true;
+      if (this.#until.size === 0) return false;
+      const held = [instanceType, ANY].flatMap((type) =>
+        [zone, ANY].flatMap((place) => [keyOf(type, place, capacityType), keyOf(type, place, ANY)]),
+      );
+      const isHeld = (key: string): boolean => now < (this.#until.get(key) ?? 0);
+      return held.some(
+        (key) => isHeld(key) || (placementGroup !== undefined && isHeld(placementGroup + key)),
+      );
+    };
   }
 
   /** Nothing can be launched of the NodePool for a while; `why`: what its launches failed with. */

@@ -239,6 +239,15 @@ const resolved: fc.Arbitrary<ResolvedObjects> = fc.record({
     }),
     { maxLength: 3 },
   ),
+  placementGroups: maybe(
+    fc.array(
+      fc.record({
+        ...{ id: name, name, strategy: name, spreadLevel: maybeName },
+        partitionCount: maybe(fc.integer({ min: 1, max: 7 })),
+      }),
+      { minLength: 1, maxLength: 2 },
+    ),
+  ),
   instanceProfile: fc.oneof(name, fc.constant('')),
 });
 

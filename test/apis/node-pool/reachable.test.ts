@@ -7,6 +7,7 @@ const CAPACITY = 'karpenter.sh/capacity-type';
 const TENANCY = 'karpenter.k8s.aws/instance-tenancy';
 const RESERVATION_TYPE = 'karpenter.k8s.aws/capacity-reservation-type';
 const PLACEMENT = 'karpenter.k8s.aws/placement-group-id';
+const NODE_CLASS = 'karpenter.k8s.aws/ec2nodeclass';
 const REQUIREMENTS = 'spec.template.spec.requirements';
 const LIMITS = { cpu: '10' };
 
@@ -31,11 +32,11 @@ function errorsOf(pool: Plain): readonly string[] {
 
 describe('refused', () => {
   test.each<[string, Plain, string]>([
-    ['a placement group', requiring(rule(PLACEMENT, 'Exists')), `unsatisfiable ${REQUIREMENTS}.0.key`],
+    ['a node class', requiring(rule(NODE_CLASS, 'Exists')), `unsatisfiable ${REQUIREMENTS}.0.key`],
     [
-      'a placement group as a label',
-      labelled({ [PLACEMENT]: 'pg-1' }),
-      `unsatisfiable spec.template.metadata.labels.${PLACEMENT}`,
+      'a node class as a label',
+      labelled({ [NODE_CLASS]: 'default' }),
+      `unsatisfiable spec.template.metadata.labels.${NODE_CLASS}`,
     ],
     [
       'dedicated tenancy',
@@ -79,8 +80,8 @@ describe('refused', () => {
   test('with what could be written instead', () => {
     const issuesOf = (pool: Plain) =>
       readPolicies(documentsOf(pool, nodeClass())).issues.filter(({ severity }) => severity === 'error');
-    expect(issuesOf(requiring(rule(PLACEMENT, 'In', 'pg-1')))[0]?.message).toContain(
-      'spec.placementGroupSelector of the EC2NodeClass',
+    expect(issuesOf(requiring(rule(NODE_CLASS, 'In', 'default')))[0]?.message).toContain(
+      'spec.template.spec.nodeClassRef decides the node class',
     );
     expect(issuesOf(requiring(rule(TENANCY, 'In', 'dedicated')))[0]?.allowed).toEqual(['default']);
   });
@@ -93,6 +94,10 @@ describe('accepted', () => {
     ['a zone id as a label', labelled({ [ZONE_ID]: 'euw3-az1' })],
     ['a zone id that is excluded', requiring(rule(ZONE_ID, 'NotIn', 'euw3-az1'))],
     ['no placement group', requiring(rule(PLACEMENT, 'DoesNotExist'))],
+    [
+      'a partition of a placement group',
+      requiring(rule(`karpenter.k8s.aws/placement-group-partition`, 'In', '1')),
+    ],
     [
       'a kind of reservation',
       requiring(rule(RESERVATION_TYPE, 'In', 'capacity-block'), rule(CAPACITY, 'In', 'reserved')),

@@ -22,6 +22,7 @@ def discovery(aws):
     aws.call("ec2", "DescribeImages", Owners=["amazon", "self"], IncludeDeprecated=True)
     aws.call("ec2", "DescribeSpotPriceHistory", ProductDescriptions=["Linux/UNIX"], MaxResults=1000)
     aws.call("ec2", "DescribeCapacityReservations")
+    aws.call("ec2", "DescribePlacementGroups")
     for action, size in (("DescribeInstanceTypes", 100), ("DescribeInstanceTypeOfferings", 1000)):
         token = {}
         while token is not None:

@@ -25,7 +25,10 @@ afterAll(async () => {
 function resolve(spec: Readonly<Record<string, unknown>>): Promise<Resolution> {
   const { clients } = berth;
   const kubernetesVersion = () => Promise.resolve('1.36');
-  return new AwsDiscovery({ clients, clock: systemClock, kubernetesVersion }).resolve(ec2NodeClass(spec));
+  const clusterUID = () => 'uid';
+  return new AwsDiscovery({ clients, clock: systemClock, kubernetesVersion, clusterUID }).resolve(
+    ec2NodeClass(spec),
+  );
 }
 
 const AL2023 = 'amazon-eks-node-al2023';

@@ -24,6 +24,18 @@ describe('unavailableAfter', () => {
     expect(unavailableAfter(request, failures)).toEqual(expected);
   });
 
+  test('what is out of stock in a placement group is so there alone; quotas and addresses are of all', () => {
+    const after = (reach: 'offering' | 'zone') =>
+      unavailableAfter(
+        request,
+        allFailed(request, 'InsufficientCapacity', 'no').map((failure) => ({ ...failure, reach })),
+        'pg-1',
+      );
+    expect(after('offering')).toMatchObject([{ instanceType: 'm6i.large', placementGroup: 'pg-1' }]);
+    expect(after('zone')).toEqual([{ zone: 'eu-west-3a' }]);
+    expect(unavailableAfter(request, [], 'pg-1')).toMatchObject([{ placementGroup: 'pg-1' }]);
+  });
+
   test.each([
     ['Invalid', 0],
     ['Forbidden', 0],

@@ -176,6 +176,16 @@ describe('PoliciesController', () => {
     await world.clock.advance(60_500);
     expect(world.status(name)?.resolved?.instanceProfile).toBe('');
     expect(world.condition(name, 'InstanceProfileReady')).toBe('False NoInstanceProfile');
+    expect(world.condition(name, 'PlacementGroupReady')).toBe('');
+    const group = { id: 'pg-1', name: 'apart', strategy: 'spread', spreadLevel: 'rack' };
+    const placementGroups = [{ ...group, partitionCount: undefined }];
+    world.cloud.answer = { ...RESOLVED, objects: { ...objects, placementGroups } };
+    await world.clock.advance(60_500);
+    expect(world.status(name)?.resolved?.placementGroups).toEqual(placementGroups);
+    expect(world.condition(name, 'PlacementGroupReady')).toBe('True PlacementGroupReady');
+    world.cloud.answer = { ...RESOLVED, objects: { ...objects, placementGroups: [] }, problems: ['none'] };
+    await world.clock.advance(60_500);
+    expect(world.condition(name, 'PlacementGroupReady')).toBe('False PlacementGroupNotFound');
     // What was found before stays while the cloud does not answer.
     world.cloud.answer = new Error('no answer');
     await world.clock.advance(130_000);

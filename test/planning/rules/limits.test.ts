@@ -113,6 +113,13 @@ describe('plan, by limits', () => {
     expect(reasonFor(plan, 'pod-1')).toMatchObject({ code: 'LimitReached', resource: 'nodes' });
   });
 
+  test('says why a placement group takes no more nodes, where the limit is that of the group', () => {
+    const placementGroup = { id: 'pg-1', partitions: 0, full: 'pg-1 is full' };
+    const pools = [{ ...m5({ nodes: '1' }), placementGroup }];
+    const plan = planFor({ pods: replicas(2, big), pools });
+    expect(reasonFor(plan, 'pod-1')).toMatchObject({ code: 'NodeClassNotReady', problem: 'pg-1 is full' });
+  });
+
   test("counts the pool's nodes that exist, at their capacity, and no other's", () => {
     const full = { cpu: '0' };
     const nodes = [

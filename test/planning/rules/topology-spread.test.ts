@@ -40,6 +40,36 @@ function planBesideNodes(overrides: Partial<ClusterInput>): Plan {
   return plan;
 }
 
+describe('plan, by partitions of a placement group', () => {
+  const PARTITION = 'karpenter.k8s.aws/placement-group-partition';
+  const pools = [{ ...poolOffer(), placementGroup: { id: 'pg-1', partitions: 3 } }];
+  const partitionsOf = ({ claims }: Plan) =>
+    claims.map(({ chosenLabels }) => chosenLabels.get(PARTITION)).sort();
+
+  test('spreads pods over them, each node in the one that its label names', () => {
+    const plan = planFor({
+      pools,
+      pods: replicas(3, { ...overZones, spread: [spreadOver(PARTITION, web)] }),
+    });
+    expect(partitionsOf(plan)).toEqual(['1', '2', '3']);
+    expect(plan.claims[0]?.chosenLabels.get('karpenter.k8s.aws/placement-group-id')).toBe('pg-1');
+  });
+
+  test('leaves the partition open where no pod counts them, and takes the one that a pod selects', () => {
+    expect(partitionsOf(planFor({ pools, pods: [pod()] }))).toEqual([undefined]);
+    const chosen = pod({ nodeSelector: { [PARTITION]: '2' } });
+    expect(partitionsOf(planFor({ pools, pods: [chosen] }))).toEqual(['2']);
+    const none = pod({ nodeSelector: { [PARTITION]: '4' } });
+    expect(leftOut(planFor({ pools, pods: [none] }))).toEqual(['pod']);
+  });
+
+  test('has no node for pods that want a placement group where the pool has none', () => {
+    const wanting = pod({ nodeSelector: { 'karpenter.k8s.aws/placement-group-id': 'pg-1' } });
+    expect(leftOut(planFor({ pools: [poolOffer()], pods: [wanting] }))).toEqual(['pod']);
+    expect(leftOut(planFor({ pools, pods: [wanting] }))).toEqual([]);
+  });
+});
+
 describe('plan, by spread over zones', () => {
   test('gives each of three pods a zone of its own, though one node would hold all', () => {
     const plan = planFor({ pods: replicas(3, overZones) });

@@ -66,7 +66,7 @@ describe('documents that cannot work', () => {
     ],
   ])('%s is refused, with what to write instead', async (_, more, message) => {
     const text = pool('general', 'default', more);
-    const unmet = '[{key: karpenter.k8s.aws/placement-group-id, operator: Exists}]';
+    const unmet = '[{key: karpenter.k8s.aws/ec2nodeclass, operator: Exists}]';
     const data = more.includes('replicas')
       ? text
       : text.replace('requirements: []', `requirements: ${unmet}`);

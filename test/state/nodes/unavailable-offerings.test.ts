@@ -19,6 +19,16 @@ describe('UnavailableOfferings', () => {
     expect(offerings.isUnavailable('m6i.large', 'a', 'spot', NOW)).toBe(false);
   });
 
+  test('what is out of stock in a placement group is available outside it and in others, but not the other way round', () => {
+    const offerings = new UnavailableOfferings();
+    const isOut = (group?: string) => offerings.within(group)('m5.large', 'a', 'spot', NOW);
+    const offering = { instanceType: 'm5.large', zone: 'a', capacityType: 'spot' } as const;
+    offerings.mark({ ...offering, placementGroup: 'pg-1' }, NOW);
+    expect([isOut(), isOut('pg-1'), isOut('pg-2')]).toEqual([false, true, false]);
+    offerings.mark(offering, NOW);
+    expect([isOut(), isOut('pg-1'), isOut('pg-2')]).toEqual([true, true, true]);
+  });
+
   test('a zone, or a capacity type, may be unavailable as a whole', () => {
     const offerings = new UnavailableOfferings({ ttlMillis: 1000 });
     offerings.mark({ zone: 'a' }, NOW);

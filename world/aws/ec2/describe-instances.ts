@@ -91,6 +91,7 @@ function filtering(now: number): Filtering<Instance> {
     'availability-zone': ({ pool }) => pool.zone,
     'iam-instance-profile.arn': ({ profile }) => profile?.arn,
     'image-id': ({ image }) => image.id,
+    'placement-group-name': ({ placement }) => placement?.name,
     'subnet-id': ({ subnet }) => subnet.id,
     'client-token': ({ clientToken }) => clientToken,
     'private-dns-name': ({ privateDnsName }) => privateDnsName,

@@ -47,6 +47,7 @@ export const EC2_ACTIONS: Readonly<Record<string, Ec2Action>> = {
       knownSince: startedAt - DAY_MILLIS,
     }),
   DescribeCapacityReservations: ({ account, query }) => account.reservations.describe(query),
+  DescribePlacementGroups: ({ account, query }) => account.placementGroups.describe(query),
   CreateLaunchTemplate: ({ account, query }) => account.templates.create(query),
   CreateLaunchTemplateVersion: ({ account, query }) => account.templates.createVersion(query),
   ModifyLaunchTemplate: ({ account, query }) => account.templates.modify(query),

@@ -78,14 +78,14 @@ export class AwsCloud implements Cloud {
   readonly #changes: InstanceChanges;
 
   constructor(options: AwsCloudOptions) {
-    const { clients, clock, cluster, onlyReads, allow = {} } = options;
+    const { clients, clock, cluster, clusterUID, onlyReads, allow = {} } = options;
     const source = new ClusterSource({ clients, clock, cluster });
     const kubernetesVersion = (signal?: AbortSignal): Promise<string> => source.version(signal);
     this.#options = options;
     this.repairPolicies = repairPolicies(options.rebootsForRepair === true);
     this.#profiles = new InstanceProfiles({ clients, clock, clusterName: cluster.name, onlyReads });
     this.#views = {
-      discovery: new AwsDiscovery({ clients, clock, kubernetesVersion }),
+      discovery: new AwsDiscovery({ clients, clock, kubernetesVersion, clusterUID }),
       profiles: this.#profiles,
       cluster: source,
       allow,
@@ -123,6 +123,7 @@ export class AwsCloud implements Cloud {
         objects: statusObjects(view, reservations),
         ...(reservations.length > 0 && { reservations }),
         refusal: this.#refusal(own),
+        ...(view.placementGroup && { placementGroup: view.placementGroup }),
         problems,
       };
     } catch (error) {

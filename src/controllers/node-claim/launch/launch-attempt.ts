@@ -26,6 +26,7 @@ import type { LifecycleContext } from '../lifecycle-context.js';
 import { recordClaim, settleClaim, type ClaimNews } from '../record-claim.js';
 import type { TokenMemory } from './token-memory.js';
 import { paidPrice, type InstanceType } from '../../../domain/nodes/instance-type.js';
+import { PLACEMENT_GROUP_ID } from '../../../domain/values/labels.js';
 import { launchedResources } from '../../../domain/nodes/launched-resources.js';
 import type { ResourceList } from '../../../domain/values/resources.js';
 
@@ -144,7 +145,7 @@ export class LaunchAttempt {
   ): Promise<Requeue | undefined> {
     const { pairs, rest } = this.#assign(open, instances);
     const isSilent = failures.length === 0 && (rest.length === 0 || isLast);
-    const isAnyMarked = !isSilent && this.#mark(launch, failures);
+    const isAnyMarked = !isSilent && this.#mark(open, launch, failures);
     const error = isLast ? TOKEN_USED : describeFailures(failures);
     await this.#answer({ launch, pairs, failed: rest, error }, signal);
     this.#tokens.forget(launch.token);
@@ -156,13 +157,17 @@ export class LaunchAttempt {
   }
 
   /** Answers whether any offerings were marked as unavailable, so that the next attempt is another one. */
-  #mark({ request }: LaunchStatus, failures: readonly LaunchFailure[]): boolean {
+  #mark(
+    [claim]: readonly NodeClaim[],
+    { request }: LaunchStatus,
+    failures: readonly LaunchFailure[],
+  ): boolean {
     const { clock, metrics, unavailableOfferings } = this.#context;
     for (const { code, zone, capacityType } of failures) {
       metrics.launchFailures.inc({ code });
       metrics.launchFailuresByZone.inc({ zone, capacity_type: capacityType, reason: code });
     }
-    const unavailable = unavailableAfter(request, failures);
+    const unavailable = unavailableAfter(request, failures, claim?.labels.get(PLACEMENT_GROUP_ID));
     for (const offering of unavailable) unavailableOfferings.mark(offering, clock.now());
     return unavailable.length > 0;
   }

@@ -24,19 +24,22 @@ const POOL_PATIENCE_MILLIS = 15_000;
 
 /**
  * What not to ask for again for a while, after an answer with too few instances. Where the cloud blames nothing, it is
- * everything that was asked for, so that the next attempt is another one.
+ * everything that was asked for, so that the next attempt is another one. `placementGroup`: what is out of stock there may be available
+ * elsewhere.
  */
 export function unavailableAfter(
   { capacityType, overrides }: LaunchRequest,
   failures: readonly LaunchFailure[],
+  placementGroup?: string,
 ): readonly UnavailableOffering[] {
+  const inGroup = placementGroup === undefined ? {} : { placementGroup };
   if (failures.length === 0)
-    return overrides.map(({ instanceType, zone }) => ({ instanceType, zone, capacityType }));
+    return overrides.map(({ instanceType, zone }) => ({ instanceType, zone, capacityType, ...inGroup }));
   return failures.flatMap((failure): readonly UnavailableOffering[] => {
     const { instanceType, zone } = failure;
     switch (failure.reach) {
       case 'offering':
-        return [{ instanceType, zone, capacityType: failure.capacityType }];
+        return [{ instanceType, zone, capacityType: failure.capacityType, ...inGroup }];
       case 'zone':
         return [{ zone }];
       case 'capacity-type':

@@ -4,6 +4,7 @@
  * brought too little leads to another attempt with what is left, and to the end of the claim when nothing is.
  */
 import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../../domain/nodes/node-claim.js';
+import { instancesOf, roomInZone } from '../../../domain/nodes/placement-group.js';
 import { maxResources, type ResourceList } from '../../../domain/values/resources.js';
 import { describeNodeClass, type NodeClass } from '../../../domain/policies/node-class.js';
 import type { LaunchIntent, ResolvedNodeClass } from '../../../ports/cloud.js';
@@ -216,16 +217,24 @@ export class Launcher {
     claims: readonly [NodeClaim, ...NodeClaim[]],
     { source, resolved }: Launchable,
   ): LaunchOfferings | undefined {
-    const { overlaid, unavailableOfferings, clock } = this.#context;
+    const { cluster, overlaid, unavailableOfferings, clock } = this.#context;
     const now = clock.now();
     const { nodePool } = claims[0].spec;
+    const { placementGroup: group } = resolved;
+    const others = [...cluster.nodeClaims.values()].filter(
+      ({ name }) => !claims.some((claim) => claim.name === name),
+    );
+    const instances = group && instancesOf(group, others);
+    const zones = this.#zones
+      .preferred({ nodePool, resolved, size: claims.length })
+      .filter((zone) => !group || !instances || roomInZone(group, zone, instances) > 0);
     return launchOfferings({
       spec: claims[0].spec,
       requests: requestsOf(claims),
       types: withReservedOfferings(overlaid.typesFor(source, nodePool), resolved.reservations),
-      zones: new Set(this.#zones.preferred({ nodePool, resolved, size: claims.length })),
+      zones: new Set(zones),
       isUnavailable: (instanceType, zone, capacityType) =>
-        unavailableOfferings.isUnavailable(instanceType, zone, capacityType, now),
+        unavailableOfferings.within(group?.id)(instanceType, zone, capacityType, now),
     });
   }
 

@@ -24,6 +24,7 @@ import type { PoolOffer } from '../../snapshot/cluster-input.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { requirementsKey } from '../../snapshot/spec-key.js';
 import { withoutOutclassed } from './outclassed-types.js';
+import { PLACEMENT_LABELS, placementRequirements } from './placement-labels.js';
 import { typesServed } from './served-types.js';
 import type { NodeSelectorTerm } from '../../../domain/pods/affinity.js';
 import type { PodSpec } from '../../../domain/pods/pod.js';
@@ -58,7 +59,7 @@ export function compileTemplates(snapshot: Snapshot): readonly Template[] {
     if (offer.instanceTypes === undefined || offer.frozen === true || offer.pool.replicas !== undefined)
       return;
     const requirements = intersectRequirements(
-      requirementsOf(offer.pool.template.requirements),
+      requirementsOf([...offer.pool.template.requirements, ...placementRequirements(offer, snapshot.specs)]),
       requirementsFromLabels(
         new Map([...offer.pool.template.labels].filter(([key]) => isDecided(key, offer))),
       ),
@@ -188,7 +189,8 @@ function isOpen(key: string, offer: PoolOffer): boolean {
 }
 
 /** Keys that an offering, an instance type or the cloud gives a value of its own. */
-function isDecided(key: string, { instanceTypes }: PoolOffer): boolean {
+function isDecided(key: string, { instanceTypes, placementGroup }: PoolOffer): boolean {
+  if (placementGroup !== undefined && PLACEMENT_LABELS.has(key)) return false;
   if (DECIDED.has(key) || /^(karpenter\.k8s\.aws|karpenter\.sh|topology\.k8s\.aws)\//.test(key)) return true;
   return (instanceTypes ?? []).some(({ labels }) => labels.has(key));
 }

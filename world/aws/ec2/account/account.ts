@@ -7,6 +7,7 @@ import type { Ids } from '../../model/ids.js';
 import type { CapacityReservations } from '../instances/capacity-reservations.js';
 import type { Images } from '../images/images.js';
 import type { Instances } from '../instances/instances.js';
+import type { PlacementGroups } from '../instances/placement-groups.js';
 import type { LaunchTemplates } from '../templates/launch-templates.js';
 import type { Network } from '../network/network.js';
 import type { Offerings } from '../offerings/offerings.js';
@@ -31,6 +32,7 @@ export interface Account {
   readonly images: Images;
   readonly instances: Instances;
   readonly reservations: CapacityReservations;
+  readonly placementGroups: PlacementGroups;
   readonly templates: LaunchTemplates;
   readonly profiles: InstanceProfiles;
   readonly offerings: Offerings;

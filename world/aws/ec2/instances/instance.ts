@@ -36,6 +36,9 @@ export interface InstanceDescription {
   readonly enclaves: boolean;
   /** The capacity reservation that it was launched into. */
   readonly capacityReservationID: string | undefined;
+  /** The placement group that it was launched into, and the partition that was asked for. */
+  readonly placement:
+    { readonly id: string; readonly name: string; readonly partition: number | undefined } | undefined;
   /** The primary one first; never empty. */
   readonly interfaces: readonly InterfaceDescription[];
 }

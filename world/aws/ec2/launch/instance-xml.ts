@@ -52,7 +52,9 @@ function instanceXml(account: Account, instance: Instance, now: number): XmlStru
     placement: {
       availabilityZone: pool.zone,
       availabilityZoneId: account.network.zoneID(pool.zone),
-      groupName: '',
+      groupName: instance.placement?.name ?? '',
+      groupId: instance.placement?.id,
+      partitionNumber: account.placementGroups.partitionOf(instance),
       tenancy: 'default',
     },
     monitoring: { state: instance.detailedMonitoring ? 'enabled' : 'disabled' },

@@ -3,6 +3,7 @@ import type { CapacityPool } from '../../model/capacity-stock.js';
 import { ServiceError } from '../../model/service-error.js';
 import type { Account } from '../account/account.js';
 import type { CapacityReservation } from '../instances/capacity-reservations.js';
+import type { PlacementGroup } from '../instances/placement-groups.js';
 import type { SimulatedImage } from '../images/image.js';
 import { imageNotFound } from '../images/images.js';
 import type { InstanceProfileReference } from '../../iam/instance-profiles.js';
@@ -19,6 +20,8 @@ export interface LaunchCandidate {
   readonly price: number;
   /** The capacity reservation that the instance comes from. */
   readonly reservation: CapacityReservation | undefined;
+  /** The placement group that the instance is to be in. */
+  readonly placementGroup: PlacementGroup | undefined;
   readonly description: InstanceDescription;
 }
 
@@ -46,11 +49,14 @@ export function launchCandidate(
     );
   const pool = { instanceType, zone: subnet.zone, capacityType };
   const reservation = account.reservations.aimedAt({ ...settings, instanceType, zone: subnet.zone });
+  const { placement: aim } = settings;
+  const group = aim && account.placementGroups.aimedAt(aim, instanceType, subnet.zone);
   return {
     pool,
     subnet,
     vcpu: facts.vcpu,
     reservation,
+    placementGroup: group,
     price: priceOf(account, pool, settings.maxPrice),
     description: {
       pool,
@@ -68,6 +74,7 @@ export function launchCandidate(
       enclaves: settings.enclaves,
       interfaces: checkInterfaces(settings, facts, subnet),
       capacityReservationID: reservation?.id,
+      placement: group && { id: group.id, name: group.name, partition: aim.partition },
     },
   };
 }

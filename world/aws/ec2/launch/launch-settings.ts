@@ -3,6 +3,7 @@ import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { QueryNode } from '../../protocol/query.js';
 import { invalidValue } from '../../model/service-error.js';
 import type { LaunchMarket } from '../instances/capacity-reservations.js';
+import type { PlacementAim } from '../instances/placement-groups.js';
 import { decodeUserData } from '../templates/check-launch-template.js';
 import type { InterfaceDescription, VolumeDescription } from '../instances/instance.js';
 import { tagsFor } from '../query/tags.js';
@@ -22,6 +23,8 @@ export interface LaunchSettings {
   readonly market: LaunchMarket;
   /** The capacity reservation that is aimed at. */
   readonly reservationID: string | undefined;
+  /** The placement group that is aimed at. */
+  readonly placement: PlacementAim | undefined;
   /** USD/h; undefined: up to the on-demand price. */
   readonly maxPrice: number | undefined;
   /** Of the instances. */
@@ -51,6 +54,7 @@ export function readSettings(node: QueryNode): LaunchSettings {
     reservationID: node.text(
       'CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId',
     ),
+    placement: readPlacement(node.node('Placement')),
     maxPrice: node.number('InstanceMarketOptions.SpotOptions.MaxPrice'),
     tags: tagsFor(node, 'instance'),
     resourceTags: resourceTagsOf(node),
@@ -100,6 +104,12 @@ function readPlace(node: QueryNode): Pick<LaunchSettings, 'subnetID' | 'zone' | 
     zone: node.text('Placement.AvailabilityZone'),
     securityGroupIDs: groups.length > 0 ? groups : (card?.texts('SecurityGroupId') ?? []),
   };
+}
+
+function readPlacement(node: QueryNode): PlacementAim | undefined {
+  const [groupID, groupName] = [node.text('GroupId'), node.text('GroupName')];
+  if (groupID === undefined && groupName === undefined) return undefined;
+  return { groupID, groupName, partition: node.integer('PartitionNumber') };
 }
 
 function readMetadata(node: QueryNode): LaunchSettings['metadata'] {

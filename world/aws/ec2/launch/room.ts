@@ -41,7 +41,9 @@ export class Room {
   }
 
   take(candidate: LaunchCandidate, count: number): void {
-    for (const name of namesOf(candidate))
+    const { placementGroup: group, pool } = candidate;
+    const placed = group === undefined ? [] : [placementName(group.id, pool.zone)];
+    for (const name of [...namesOf(candidate), ...placed])
       this.#taken.set(
         name,
         this.#used(name) + count * (name === ON_DEMAND_VCPU ? Math.max(candidate.vcpu, 1) : 1),
@@ -63,6 +65,24 @@ export class Room {
         },
       },
       this.#supply(candidate, poolName),
+      ...this.#placement(candidate),
+    ];
+  }
+
+  /** Of its placement group, where it has one. */
+  #placement({ placementGroup: group, pool }: LaunchCandidate): readonly Bound[] {
+    if (group === undefined) return [];
+    const name = placementName(group.id, pool.zone);
+    const instances = this.#account.placementGroups.left(group, pool.zone) - this.#used(name);
+    return [
+      {
+        name,
+        instances,
+        refusal: {
+          code: 'InsufficientInstanceCapacity',
+          message: `The spread placement group '${group.name}' has the most instances that it can have in ${pool.zone}.`,
+        },
+      },
     ];
   }
 
@@ -113,6 +133,10 @@ export class Room {
 
 const SPOT_INSTANCES = 'spot instances';
 const ON_DEMAND_VCPU = 'on-demand vCPU';
+
+function placementName(group: string, zone: string): string {
+  return `placement group ${group} ${zone}`;
+}
 
 function namesOf({ pool, subnet, reservation }: LaunchCandidate): readonly [string, string, string] {
   return [

@@ -1,4 +1,5 @@
 /** An instance type as DescribeInstanceTypes tells it. */
+import { isForClusters } from '../instances/placement-groups.js';
 import type { InstanceFacts } from '../../../../src/clouds/aws/catalogue/index.js';
 import { NamedList, type XmlStructure } from '../../protocol/xml.js';
 
@@ -49,7 +50,11 @@ export function instanceTypeXml(facts: InstanceFacts, isOnSpot: boolean): XmlStr
     networkInfo: networkInfo(facts),
     ...devices(facts),
     nitroEnclavesSupport: facts.nitroEnclaves === true ? 'supported' : 'unsupported',
-    placementGroupInfo: { supportedStrategies: ['partition', 'spread'] },
+    placementGroupInfo: {
+      supportedStrategies: isForClusters(facts.name)
+        ? ['cluster', 'partition', 'spread']
+        : ['partition', 'spread'],
+    },
     hibernationSupported: false,
     burstablePerformanceSupported: /^t\d/.test(facts.name),
     dedicatedHostsSupported: true,

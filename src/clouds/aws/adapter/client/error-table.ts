@@ -80,6 +80,7 @@ const MEANINGS: readonly (readonly [Verdict, readonly string[]])[] = [
       'NonExistentQueue',
       'InvalidAMIID.Unavailable',
       'InvalidLaunchTemplateId.VersionNotFound',
+      'InvalidPlacementGroup.Unknown',
     ],
   ],
   [{ code: 'AlreadyExists', again: 'never' }, ['AlreadyExists', 'EntityAlreadyExists', 'Duplicate']],

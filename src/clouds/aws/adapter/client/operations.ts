@@ -33,6 +33,7 @@ export const OPERATIONS = {
   DescribeInstanceStatus: describe,
   DescribeLaunchTemplates: describe,
   DescribeCapacityReservations: describe,
+  DescribePlacementGroups: describe,
   CreateLaunchTemplate: create,
   DeleteLaunchTemplate: { ...create, repeatable: true },
   CreateFleet: create,

@@ -6,6 +6,7 @@ import { Images } from './images.js';
 import { imagesOfTerms } from './image-terms.js';
 import { Network } from './network.js';
 import { Parameters } from './parameters.js';
+import { PlacementGroups } from './placement-groups.js';
 import type { Resolution, ResolvedSecurityGroup, ResolvedSubnet } from './resolution.js';
 import { describeTerms } from './selector-terms.js';
 
@@ -14,6 +15,8 @@ export interface AwsDiscoveryOptions {
   readonly clock: Clock;
   /** `1.36`: what the nodes will run; asked for aliases only. @throws PortError */
   readonly kubernetesVersion: (signal?: AbortSignal) => Promise<string>;
+  /** The UID of the kube-system namespace; asked for placement groups only. @throws PortError */
+  readonly clusterUID: () => string;
 }
 
 /** Answers are kept for half a minute to a minute, so that any number of node classes and launches may ask. */
@@ -22,6 +25,7 @@ export class AwsDiscovery {
   readonly #network: Network;
   readonly #images: Images;
   readonly #parameters: Parameters;
+  readonly #placementGroups: PlacementGroups;
 
   constructor(options: AwsDiscoveryOptions) {
     const { clients, clock } = options;
@@ -29,6 +33,7 @@ export class AwsDiscovery {
     this.#network = new Network(clients, clock);
     this.#images = new Images(clients, clock);
     this.#parameters = new Parameters(clients, clock);
+    this.#placementGroups = new PlacementGroups(options);
   }
 
   /**
@@ -39,13 +44,17 @@ export class AwsDiscovery {
     const { clients, kubernetesVersion } = this.#options;
     const { region } = clients;
     const parts = { images: this.#images, parameters: this.#parameters, kubernetesVersion, region };
-    const [subnets, securityGroups, found] = await Promise.all([
+    const selector = spec.placementGroupSelector;
+    const [subnets, securityGroups, found, placed] = await Promise.all([
       this.#network.subnets(spec.subnetSelectorTerms, signal),
       this.#network.securityGroups(spec.securityGroupSelectorTerms, signal),
       imagesOfTerms(parts, spec.amiSelectorTerms, signal),
+      selector && this.#placementGroups.find(selector, signal),
     ]);
     const problems = [...networkProblems(spec, { subnets, securityGroups, region }), ...found.problems];
-    return { subnets, securityGroups, images: found.images, problems };
+    if (placed !== undefined && 'problem' in placed) problems.push(placed.problem);
+    const placementGroup = placed !== undefined && 'group' in placed ? placed.group : undefined;
+    return { subnets, securityGroups, images: found.images, placementGroup, problems };
   }
 
   /** Discards cached answers. */
@@ -53,6 +62,7 @@ export class AwsDiscovery {
     this.#network.forget();
     this.#images.forget();
     this.#parameters.forget();
+    this.#placementGroups.forget();
   }
 }
 

@@ -1,4 +1,5 @@
 /** What a node class amounts to in the account and region, with all that a launch needs to choose. */
+import type { PlacementGroup } from '../../../../domain/nodes/placement-group.js';
 import type { ImageVariant } from '../../families/family.js';
 
 export interface ResolvedSubnet {
@@ -36,6 +37,8 @@ export interface Resolution {
   readonly securityGroups: readonly ResolvedSecurityGroup[];
   /** Those that a launch would take now, newest first: of equals (architecture and variants) only the newest. */
   readonly images: readonly ResolvedImage[];
+  /** The one that is selected and found. */
+  readonly placementGroup?: PlacementGroup | undefined;
   /** Sentences saying what the user has to mend before anything can be launched. */
   readonly problems: readonly string[];
 }

@@ -47,6 +47,15 @@ export async function instancesOfIDs(
   return found;
 }
 
+/** Those in the placement group of this name, of other clusters and programs too. */
+export function instancesOfGroup(
+  clients: Pick<AwsClients, 'call'>,
+  name: string,
+  signal?: AbortSignal,
+): Promise<readonly CloudInstance[]> {
+  return filteredInstances(clients, [{ Name: 'placement-group-name', Values: [literal(name)] }], signal);
+}
+
 async function filteredInstances(
   clients: Pick<AwsClients, 'call'>,
   Filters: Filter[],
@@ -130,7 +139,7 @@ function cloudInstanceOf(instance: Instance): CloudInstance | undefined {
   const { InstanceId: id, InstanceType: instanceType = '', Placement, State, LaunchTime, Tags } = instance;
   const state = STATES.find((name) => name === State?.Name);
   if (id === undefined || state === undefined) return undefined;
-  const zone = Placement?.AvailabilityZone ?? '';
+  const { AvailabilityZone: zone = '', PartitionNumber: partition } = Placement ?? {};
   return {
     id,
     providerID: `aws:///${zone}/${id}`,
@@ -142,6 +151,7 @@ function cloudInstanceOf(instance: Instance): CloudInstance | undefined {
     launchedAt: LaunchTime?.getTime() ?? 0,
     tags: new Map((Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value])),
     securityGroupIDs: instance.SecurityGroups?.flatMap(({ GroupId }) => GroupId ?? []),
+    partition,
   };
 }
 

@@ -1,6 +1,6 @@
 /** From what a launch group needs to the request that is written down and asked for. */
 import { EFA, rootVolumeGiB, type Catalogue } from '../../catalogue/index.js';
-import { CAPACITY_RESERVATION_ID } from '../../../../domain/values/labels.js';
+import { CAPACITY_RESERVATION_ID, PLACEMENT_GROUP_PARTITION } from '../../../../domain/values/labels.js';
 import { EPHEMERAL_STORAGE } from '../../../../domain/values/resources.js';
 import type { EC2NodeClass } from '../../api/ec2-node-class.js';
 import type { LaunchOverride, LaunchRequest, ReservedMarket } from '../../../../domain/nodes/node-claim.js';
@@ -188,7 +188,14 @@ function templateData(
     rootVolumeGiB: volume,
     isIPv6,
     efaCards,
+    partition: partitionOf(intent),
   });
+}
+
+/** That of the label that the nodes are to have. */
+function partitionOf({ labels }: LaunchIntent): number | undefined {
+  const text = labels.get(PLACEMENT_GROUP_PARTITION);
+  return text === undefined ? undefined : Number(text);
 }
 
 interface TemplateParts extends Pick<OfferingParts, 'reservation' | 'rootVolumeGiB' | 'efaCards'> {

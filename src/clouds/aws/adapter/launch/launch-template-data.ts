@@ -23,6 +23,8 @@ export interface TemplateQuestion {
   readonly capacityType: CapacityType;
   /** The capacity reservation that instances are launched into; undefined: none, not even an open one. */
   readonly reservation?: Pick<ResolvedReservation, 'id' | 'type' | 'interruptible'> | undefined;
+  /** Number of the partition of the placement group; undefined: EC2 chooses one, where there are any. */
+  readonly partition?: number | undefined;
   /** On what EC2 creates besides instances and volumes, which get theirs from the call. */
   readonly ownerTags: readonly (readonly [string, string])[];
   /** Least size of the volume that pods write to. */
@@ -51,7 +53,11 @@ export function launchTemplateData(question: TemplateQuestion): RequestLaunchTem
       EnclaveOptions: { Enabled: spec.enclaveOptions.enabled },
     }),
     ...(spec.placementGroupSelector && {
-      Placement: { GroupName: spec.placementGroupSelector.name, GroupId: spec.placementGroupSelector.id },
+      Placement: {
+        GroupName: spec.placementGroupSelector.name,
+        GroupId: spec.placementGroupSelector.id,
+        PartitionNumber: question.partition,
+      },
     }),
     ...capacityReservation(question),
     TagSpecifications: [

@@ -10,7 +10,10 @@ import type { ClusterSource } from './cluster-source.js';
 import type { InstanceProfiles } from './instance-profiles.js';
 import type { EC2NodeClass, NodeClassSpec } from '../../api/ec2-node-class.js';
 
-export interface NodeClassView extends Pick<Resolution, 'subnets' | 'securityGroups' | 'images'> {
+export interface NodeClassView extends Pick<
+  Resolution,
+  'subnets' | 'securityGroups' | 'images' | 'placementGroup'
+> {
   readonly spec: NodeClassSpec;
   /** Empty where there is a problem with it. */
   readonly instanceProfile: string;
@@ -54,7 +57,7 @@ export async function viewNodeClass(
   };
   const found = await attempt(undefined, () => options.discovery.resolve(nodeClass, signal));
   problems.push(...(found?.problems ?? []), ...allowListProblems(spec, options.allow));
-  const { subnets = [], securityGroups = [], images = [] } = found ?? {};
+  const { subnets = [], securityGroups = [], images = [], placementGroup } = found ?? {};
   const allowed = subnets.filter(({ id }) => isAllowed(id, options.allow.subnetIDs));
   if (allowed.length === 0 && subnets.length > 0) problems.push(noSubnetAllowed(subnets, options.allow));
   const instanceProfile = await attempt('', () =>
@@ -63,7 +66,7 @@ export async function viewNodeClass(
   const cluster = await attempt(NO_FACTS, () => factsFor(options, nodeClass, signal));
   problems.push(...userDataProblems(nodeClass, cluster));
   return {
-    ...{ spec, subnets: allowed, securityGroups, images, instanceProfile, cluster, problems },
+    ...{ spec, subnets: allowed, securityGroups, images, placementGroup, instanceProfile, cluster, problems },
     isIPv6: nodeClass.amiFamily === 'Custom' ? await isCustomIPv6(options, signal) : isIPv6(cluster),
   };
 }

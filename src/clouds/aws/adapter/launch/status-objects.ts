@@ -1,5 +1,10 @@
 /** What a node class has selected, as its status shows it. */
-import type { ResolvedObjects, StatusReservation } from '../../../../domain/policies/resolved-objects.js';
+import type { PlacementGroup } from '../../../../domain/nodes/placement-group.js';
+import type {
+  ResolvedObjects,
+  StatusPlacementGroup,
+  StatusReservation,
+} from '../../../../domain/policies/resolved-objects.js';
 import type { ResolvedReservation } from '../../../../ports/cloud.js';
 import type { NodeClassView } from './node-class-view.js';
 
@@ -9,9 +14,10 @@ export const NO_OBJECTS: ResolvedObjects = {
 };
 
 export function statusObjects(
-  { subnets, securityGroups, images, instanceProfile }: Omit<NodeClassView, 'problems' | 'spec' | 'cluster'>,
+  view: Omit<NodeClassView, 'problems' | 'cluster'>,
   reservations: readonly ResolvedReservation[],
 ): ResolvedObjects {
+  const { spec, subnets, securityGroups, images, instanceProfile, placementGroup } = view;
   return {
     subnets: subnets.map(({ id, zone, zoneID }) => ({ id, zone, zoneID })),
     securityGroups: securityGroups.map(({ id, name }) => ({ id, name })),
@@ -20,8 +26,22 @@ export function statusObjects(
     capacityReservations: reservations
       .map(statusReservation)
       .sort((left, right) => (left.id < right.id ? -1 : 1)),
+    ...(spec.placementGroupSelector && {
+      placementGroups: placementGroup === undefined ? [] : [statusPlacementGroup(placementGroup)],
+    }),
     instanceProfile,
   };
+}
+
+function statusPlacementGroup({
+  id,
+  name,
+  strategy,
+  spreadLevel,
+  partitions,
+}: PlacementGroup): StatusPlacementGroup {
+  const partitionCount = partitions === 0 ? undefined : partitions;
+  return { id, name, strategy, spreadLevel, partitionCount };
 }
 
 function statusReservation(reservation: ResolvedReservation): StatusReservation {

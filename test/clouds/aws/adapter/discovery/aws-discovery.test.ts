@@ -24,7 +24,12 @@ const ACCOUNT: Account = {
 
 function discoveryOf(aws: FakeAws, clock = new VirtualClock()): AwsDiscovery {
   const clients = clientsOf(aws, { clock });
-  return new AwsDiscovery({ clients, clock, kubernetesVersion: () => Promise.resolve('1.36') });
+  return new AwsDiscovery({
+    clients,
+    clock,
+    kubernetesVersion: () => Promise.resolve('1.36'),
+    clusterUID: () => 'uid',
+  });
 }
 
 function resolve(account: Account, spec?: Parameters<typeof ec2NodeClass>[0]): Promise<Resolution> {

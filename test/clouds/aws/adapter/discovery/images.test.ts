@@ -31,6 +31,7 @@ function found(account: Account, terms: Terms, kubernetes = '1.36'): Promise<Res
     clients,
     clock,
     kubernetesVersion: () => Promise.resolve(kubernetes),
+    clusterUID: () => 'uid',
   });
   return discovery.resolve(
     ec2NodeClass({

@@ -45,6 +45,7 @@ test('terms select the union of what each selects, and a term what all its tags 
         clients,
         clock,
         kubernetesVersion: () => Promise.resolve('1.36'),
+        clusterUID: () => 'uid',
       });
       const found = await discovery.resolve(ec2NodeClass({ subnetSelectorTerms: terms }));
       const expected = all.filter((subnet) => isSelected(subnet, terms)).map(({ id }) => id);

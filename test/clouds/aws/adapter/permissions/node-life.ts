@@ -53,7 +53,8 @@ class Life {
   }
 
   async run(): Promise<NodeLife> {
-    const { clock } = this.#world;
+    const { aws, clock } = this.#world;
+    aws.addPlacementGroup({ id: 'pg-0a1b2c3d', name: 'apart', strategy: 'spread' });
     await this.#readPrices();
     const problems = await this.#resolve();
     const bought = [await this.#launch('on-demand'), await this.#launch('spot')];
@@ -93,6 +94,7 @@ class Life {
     const nodeClass = ec2NodeClass({
       metadataOptions: { httpTokens: 'required' },
       capacityReservationSelectorTerms: [{ tags: { team: 'a' } }],
+      placementGroupSelector: { name: 'apart' },
     });
     const resolved = await this.#step(this.#world.cloud.resolveNodeClass(nodeClass));
     this.#said.push(...(resolved?.problems ?? []));

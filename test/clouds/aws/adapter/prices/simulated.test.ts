@@ -52,7 +52,12 @@ test('what a cloud made of the embedded catalogue says is the embedded catalogue
 
 test('the demo cluster has a subnet in each zone, and images for every kind of instance', async () => {
   const { clock, simulator, clients } = setUp();
-  const discovery = new AwsDiscovery({ clients, clock, kubernetesVersion: () => Promise.resolve('1.36') });
+  const discovery = new AwsDiscovery({
+    clients,
+    clock,
+    kubernetesVersion: () => Promise.resolve('1.36'),
+    clusterUID: () => 'uid',
+  });
   const found = await discovery.resolve(
     ec2NodeClass({ subnetSelectorTerms: DEMO, securityGroupSelectorTerms: DEMO }),
   );
@@ -69,7 +74,12 @@ test('the demo cluster has a subnet in each zone, and images for every kind of i
 
 test('a newly published image is found within a minute, and it alone', async () => {
   const { clock, simulator, clients } = setUp();
-  const discovery = new AwsDiscovery({ clients, clock, kubernetesVersion: () => Promise.resolve('1.36') });
+  const discovery = new AwsDiscovery({
+    clients,
+    clock,
+    kubernetesVersion: () => Promise.resolve('1.36'),
+    clusterUID: () => 'uid',
+  });
   const source = ec2NodeClass({ subnetSelectorTerms: DEMO, securityGroupSelectorTerms: DEMO });
   const before = await discovery.resolve(source);
   clock.freeze(60_000);
