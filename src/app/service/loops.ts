@@ -84,7 +84,6 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const kube = fenced(options.kube, isLeader);
   const { catalogue, upkeep } = options.cloudSource;
   const { clusterName, nominate, podDeletionCost, taintNewNodes, checkCapacityInstance } = base.options;
-  const { batchIdleMillis, batchMaxMillis } = base.options;
   const cloudFor = cloudsOf(options);
   const instances = new OwnedInstances({ cluster, cloud: cloudFor('instances'), clock, signal });
   const common = { cluster, kube, clock, random, logger, metrics };
@@ -103,7 +102,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
   const disrupting = { ...warningsOf(options), instances, podDeletionCost, actsOnRebalance };
   const deciding = { ...offered, ...decisionOptions(base.options), ...shared, planner, resolved };
   const booking = { needsApproval: launchApprovals !== undefined, processorInstance: checkCapacityInstance };
-  const settings = { batchIdleMillis, batchMaxMillis };
+  const settings = base.options;
   const controllers = [
     ...recording,
     safeguards,
