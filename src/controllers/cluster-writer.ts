@@ -45,6 +45,15 @@ export class ClusterWriter {
     return this.#written('NodeClaim', claim, this.#kube.annotateNodeClaim(claim, annotations, signal));
   }
 
+  /** Answers whether there was such a claim. */
+  labelClaim(
+    claim: NodeClaim,
+    labels: Readonly<Record<string, string | null>>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    return this.#written('NodeClaim', claim, this.#kube.labelNodeClaim(claim, labels, signal));
+  }
+
   /**
    * Changes the named fields of the status. @throws PortError Conflict, when another client changed the claim in between.
    */

@@ -103,8 +103,12 @@ export interface ResolvedNodeClass {
   readonly reservations?: readonly ResolvedReservation[] | undefined;
   /** What is wrong with the document itself, which `problems` say, too; undefined: nothing. */
   readonly refusal?: NodeClassRefusal | undefined;
+  /** Ids of all capacity reservations that it selects, those that are over or have not begun too. */
+  readonly reservationIDs?: readonly string[] | undefined;
   /** The one that its instances are launched into; undefined: none. */
   readonly placementGroup?: PlacementGroup | undefined;
+  /** Fingerprint of the cluster's CA bundle that its nodes are given; undefined: they are given none. */
+  readonly certificateAuthority?: string | undefined;
   /** Sentences saying why it cannot be launched from; empty when it can. */
   readonly problems: readonly string[];
 }
@@ -166,6 +170,10 @@ export interface CloudInstance {
   readonly securityGroupIDs?: readonly string[] | undefined;
   /** Number of its partition of a placement group, from 1; undefined where it has none. */
   readonly partition?: number | undefined;
+  /** The capacity reservation that it was launched into and is in now, '' for none; undefined where the cloud does not say. */
+  readonly reservationID?: string | undefined;
+  /** Both parts '' for none; undefined where the cloud does not say. */
+  readonly placementGroup?: Pick<PlacementGroup, 'id' | 'name'> | undefined;
 }
 
 /** An offering that could not be had. */

@@ -40,6 +40,12 @@ export interface NodeClaimWriter {
     annotations: Readonly<Record<string, string | null>>,
     signal?: AbortSignal,
   ): Promise<NodeClaim>;
+  /** Sets labels, and takes those away that are null. */
+  labelNodeClaim(
+    claim: NodeClaim,
+    labels: Readonly<Record<string, string | null>>,
+    signal?: AbortSignal,
+  ): Promise<NodeClaim>;
   /** Replaces the whole status. */
   putNodeClaimStatus(claim: NodeClaim, status: NodeClaimStatus, signal?: AbortSignal): Promise<NodeClaim>;
   /** Asks for deletion. Answers the claim while its finalizers keep it, undefined when it is gone. */

@@ -69,7 +69,9 @@ async function expectClaimLife({ kube }: WriterUnderTest): Promise<void> {
   expect(await kube.readNodeClaim('unheard-of')).toBeUndefined();
   const annotated = await kube.annotateNodeClaim(created, { 'example.com/a': 'b' });
   expect(annotated).toMatchObject({ status, annotations: new Map([...annotations, ['example.com/a', 'b']]) });
-  const bare = await kube.releaseNodeClaim(annotated);
+  const labelled = await kube.labelNodeClaim(annotated, { 'example.com/l': 'm', a: null });
+  expect(labelled).toMatchObject({ status, labels: new Map([['example.com/l', 'm']]) });
+  const bare = await kube.releaseNodeClaim(labelled);
   expect(bare.finalizers).toEqual([]);
   const held = await kube.holdNodeClaim(bare);
   expect(held.finalizers).toEqual([TERMINATION_FINALIZER]);

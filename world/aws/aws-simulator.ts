@@ -57,6 +57,7 @@ export class AwsSimulator {
   readonly #events: InstanceEvents;
   readonly #endpoints: Readonly<Record<Route['service'], Endpoint>>;
   readonly #warnings = new Set<() => void>();
+  #certificateAuthority: string;
 
   constructor(options: AwsSimulatorOptions) {
     const chosen = withDefaults(options);
@@ -70,7 +71,9 @@ export class AwsSimulator {
     this.accessEntries = accessEntries;
     this.eventRules = eventRules;
     this.#zonalShifts = zonalShifts;
-    this.#endpoints = endpointsOf({ options: chosen, ...built });
+    this.#certificateAuthority = chosen.certificateAuthority;
+    const certificateAuthority = (): string => this.#certificateAuthority;
+    this.#endpoints = endpointsOf({ options: chosen, ...built, certificateAuthority });
     const { clock, random, region } = chosen;
     this.#events = new InstanceEvents({
       ...{ clock, random, region, ids: account.ids },
@@ -218,6 +221,11 @@ export class AwsSimulator {
   /** The account has this placement group from now on. */
   addPlacementGroup(group: PlacementGroup): void {
     this.#account.placementGroups.add(group);
+  }
+
+  /** EKS has another CA bundle for the cluster from now on: PEM in base64. */
+  setCertificateAuthority(bundle: string): void {
+    this.#certificateAuthority = bundle;
   }
 
   /** Refuses what matches, `ec2:CreateFleet` or `iam:*`, until the answer is called. */

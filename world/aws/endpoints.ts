@@ -38,6 +38,8 @@ const SQS_JSON: JsonDialect = {
 
 export interface EndpointsOptions extends BuiltAccount {
   readonly options: ChosenOptions;
+  /** Of the EKS cluster as it is now: PEM in base64. */
+  readonly certificateAuthority: () => string;
 }
 
 export function endpointsOf({
@@ -48,6 +50,7 @@ export function endpointsOf({
   accessEntries,
   eventRules,
   zonalShifts,
+  certificateAuthority,
 }: EndpointsOptions): Readonly<Record<Route['service'], Endpoint>> {
   const { access } = account;
   const prices = new PriceList({ region: options.region, offerings: account.offerings });
@@ -91,7 +94,7 @@ export function endpointsOf({
         return prices.act(action, input);
       },
     }),
-    ...endpointsOfCluster({ options, account, accessEntries, eventRules, zonalShifts }),
+    ...endpointsOfCluster({ options, account, accessEntries, eventRules, zonalShifts, certificateAuthority }),
   };
 }
 
@@ -102,6 +105,7 @@ function endpointsOfCluster({
   accessEntries,
   eventRules,
   zonalShifts,
+  certificateAuthority,
 }: Omit<EndpointsOptions, 'queues' | 'parameters'>): Readonly<
   Record<'arc-zonal-shift' | 'eks' | 'events' | 'sts', Endpoint>
 > {
@@ -121,7 +125,7 @@ function endpointsOfCluster({
     eks: endpointOf({
       name: 'eks',
       protocol: eksProtocol,
-      act: eksAction(clusterOf({ options, account, accessEntries }), access),
+      act: eksAction(clusterOf({ options, account, accessEntries, certificateAuthority }), access),
     }),
     events: endpointOf({
       name: 'events',
@@ -193,13 +197,14 @@ function clusterOf({
   options,
   account: { network },
   accessEntries,
-}: Pick<EndpointsOptions, 'options' | 'account' | 'accessEntries'>): EksCluster {
+  certificateAuthority,
+}: Pick<EndpointsOptions, 'options' | 'account' | 'accessEntries' | 'certificateAuthority'>): EksCluster {
   const { region, account, clusterName } = options;
   return {
     name: clusterName,
     version: options.kubernetesVersion,
     endpoint: options.clusterEndpoint,
-    certificateAuthority: options.certificateAuthority,
+    certificateAuthority,
     serviceCidr: options.ipFamily === 'ipv6' ? 'fd30:1c53:5f8a::/108' : '10.100.0.0/16',
     arn: `arn:aws:eks:${region}:${account}:cluster/${clusterName}`,
     roleArn: `arn:aws:iam::${account}:role/${clusterName}-cluster`,

@@ -86,6 +86,10 @@ const rows = object<RequestRow>({
     "Field of the cloud's launch request, passed on from the node class.",
     optionalTextOf({ maxLength: 1024 }),
   ),
+  certificateAuthority: field(
+    "Fingerprint of the cluster's CA bundle that the node is given. Absent where it is given none.",
+    optionalTextOf({ maxLength: 128 }),
+  ),
 });
 
 /** Reading gives back what was written, override by override. */

@@ -15,6 +15,7 @@ import { EmptyingController } from '../../controllers/disruption/emptying/emptyi
 import { PodEvents } from '../../controllers/disruption/conditions/pod-events.js';
 import { GarbageCollectionController } from '../../controllers/garbage-collection/garbage-collection-controller.js';
 import { InterruptionController } from '../../controllers/interruption/interruption-controller.js';
+import { CapacityTypeController } from '../../controllers/interruption/capacity-type-controller.js';
 import { ReservationEndsController } from '../../controllers/interruption/reservation-ends-controller.js';
 import { MeasuringController } from '../../controllers/measuring/measuring-controller.js';
 import { NodeClaimController } from '../../controllers/node-claim/node-claim-controller.js';
@@ -129,6 +130,7 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new RebootController({ ...common, ...guarded, ...offered, cloud: cloudFor('nodeclaim.reboot') }),
     ...disruption({ ...common, ...deciding, ...disrupting, approvals, cloud: cloudFor('disruption') }),
     new GarbageCollectionController({ ...common, ...guarded, cloud: cloudFor('garbage'), instances }),
+    new CapacityTypeController({ ...common, overlaid, recorder, instances }),
     new MeasuringController({ ...common, ...offered, detail: base.options.metricsDetail, podTimes }),
   ];
   const working = controllers.map((controller) => controller.run(signal));

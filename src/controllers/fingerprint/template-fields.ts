@@ -42,9 +42,10 @@ export function taintTexts(taints: readonly Taint[]): readonly string[] {
 }
 
 /** Fields of a class that a change of makes drift, down to single values; lists whole. */
-export function nodeClassFields({ template, secretFields }: NodeClass): TemplateFields {
+export function nodeClassFields({ template, formerTemplate, secretFields }: NodeClass): TemplateFields {
   const fields = new Map<string, string>();
-  put(fields, ['spec'], template, secretFields);
+  // Claims of earlier versions remember these.
+  put(fields, ['spec'], formerTemplate ?? template, secretFields);
   return fields;
 }
 

@@ -44,6 +44,13 @@ export function nodeClassHash(nodeClass: NodeClass): string {
   return hash;
 }
 
+/** Whether a claim with this fingerprint was made of the class as it is, by this version of Berth or an earlier one. */
+export function isNodeClassHash(hash: string | undefined, nodeClass: NodeClass): boolean {
+  if (hash === nodeClassHash(nodeClass)) return true;
+  const { formerTemplate } = nodeClass;
+  return formerTemplate !== undefined && hash === policyHash(formerTemplate);
+}
+
 /** The annotations of a claim that is made of these now. */
 export function hashAnnotations(pool: NodePool, nodeClass: NodeClass | undefined): Labels {
   const ofClass: readonly (readonly [string, string])[] =

@@ -16,6 +16,7 @@ import {
 import { ADOPTED_ANNOTATION, ADOPTED_RESOURCES_ANNOTATION } from '../../domain/nodes/handover.js';
 import {
   BUFFER_ANNOTATION,
+  CA_HASH_ANNOTATION,
   LAUNCH_GROUP_ANNOTATION,
   LAUNCH_GROUP_SIZE_ANNOTATION,
   NODECLASS_HASH_ANNOTATION,
@@ -64,6 +65,7 @@ const OWN_ANNOTATIONS: ReadonlySet<string> = new Set([
   NODEPOOL_HASH_VERSION_ANNOTATION,
   NODECLASS_HASH_ANNOTATION,
   NODECLASS_HASH_VERSION_ANNOTATION,
+  CA_HASH_ANNOTATION,
 ]);
 
 /** One step; undefined when there is nothing to do before something changes. */
@@ -191,18 +193,18 @@ function nodeLabels({ catalogue, nodeClass }: LifecycleContext, claim: NodeClaim
     [CAPACITY_TYPE, status.capacityType],
     [INSTANCE_TYPE, status.instanceType],
     [ZONE_ID, zoneIDOf(types, status.zone)],
-    [INSTANCE_PRICE, priceText(status.hourlyPrice)],
   ];
   return new Map([
     ...(type?.labels ?? []),
     ...labels,
     ...known.flatMap(([key, value]): [string, string][] => (value === undefined ? [] : [[key, value]])),
+    ...Object.entries(priceLabel(status.hourlyPrice)),
   ]);
 }
 
-/** USD/h with at most six decimal places, as the value of a label. */
-function priceText(price: number | undefined): string | undefined {
-  return price === undefined ? undefined : String(Number(price.toFixed(6)));
+/** The price of a node, USD/h with at most six decimal places, as a label; none where it is not known. */
+export function priceLabel(price: number | undefined): Readonly<Record<string, string>> {
+  return price === undefined ? {} : { [INSTANCE_PRICE]: String(Number(price.toFixed(6))) };
 }
 
 function missingTaints({ spec }: NodeClaim, { taints, labels }: ObservedNode): readonly Taint[] {

@@ -123,11 +123,14 @@ export type ClaimConditionType = ClaimCondition['type'];
 /** In what a node may differ from its NodePool and node class: the reasons of the condition Drifted, in Karpenter's words. */
 export const DRIFT_REASONS = {
   NodePoolDrifted: 'the template of the NodePool has changed since the NodeClaim was created',
-  NodeClassDrifted: 'the node class has changed since the NodeClaim was created',
+  NodeClassDrifted:
+    'the node class, or the certificate authority of the cluster, has changed since the NodeClaim was created',
   RequirementsDrifted: 'a label of the node no longer meets the requirements of the NodePool',
   InstanceTypeNotFound: 'the instance type is no longer offered in the zone of the node',
   AMIDrift: 'the image of the instance is no longer among those of the node class',
   SubnetDrift: 'the subnet of the instance is no longer among those of the node class',
   SecurityGroupDrift: 'the instance has other security groups than the node class selects',
+  CapacityReservationDrift: 'the node class no longer selects the capacity reservation of the instance',
+  PlacementGroupDrift: 'the instance is in another placement group than the node class selects, or in none',
 } as const;
 export type DriftReason = keyof typeof DRIFT_REASONS;

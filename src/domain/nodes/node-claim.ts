@@ -36,6 +36,8 @@ export const NODECLASS_HASH_VERSION_ANNOTATION = 'berth.sh/nodeclass-hash-versio
 /** On a claim, for people: the fields behind these hashes, so that a Drifted condition can name those that changed. */
 export const NODEPOOL_FIELDS_ANNOTATION = 'berth.sh/nodepool-fields';
 export const NODECLASS_FIELDS_ANNOTATION = 'berth.sh/nodeclass-fields';
+/** On a claim whose launch kept no fingerprint of the CA bundle: that of the one that its class had when that was noticed. */
+export const CA_HASH_ANNOTATION = 'berth.sh/certificate-authority-hash';
 
 /** The taint of a new node until Berth has registered it and nominated its pods; removed last. */
 export const UNREGISTERED_TAINT: Taint = { key: 'karpenter.sh/unregistered', value: '', effect: 'NoExecute' };
@@ -87,6 +89,8 @@ export interface LaunchRequest {
   readonly tags?: Labels | undefined;
   /** The node class's context, which the cloud takes as it is. */
   readonly context?: string | undefined;
+  /** Fingerprint of the CA bundle that the nodes are given; undefined: none, or that of a version of Berth that kept none. */
+  readonly certificateAuthority?: string | undefined;
 }
 
 /** The launch of a group of equal claims; the same on every claim of the group, but for the offerings of the request. */

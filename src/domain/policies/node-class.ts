@@ -17,6 +17,8 @@ export interface NodeClass {
    * themselves (selectors) is left out.
    */
   readonly template: Readonly<Record<string, unknown>>;
+  /** The same as earlier versions of Berth had it, where that is another: nodes of theirs have not drifted by it. */
+  readonly formerTemplate?: Readonly<Record<string, unknown>> | undefined;
   /** Paths in the document, such as `spec.userData`, whose values may be secret. */
   readonly secretFields: readonly string[];
 }

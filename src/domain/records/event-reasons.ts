@@ -50,6 +50,13 @@ export const EVENT_REASONS = {
     when: 'the cloud terminates the instances of the capacity block in ten minutes; the node is replaced and drained',
     remedy: '',
   },
+  CapacityTypeChanged: {
+    types: NORMAL,
+    kinds: CLAIM,
+    when: 'the capacity reservation of the instance has ended or was cancelled: the node is labelled, and counted, as on-demand',
+    remedy:
+      'a NodePool that requires reserved capacity replaces the node (RequirementsDrifted); allow on-demand in karpenter.sh/capacity-type to keep it',
+  },
   Conflict: {
     types: WARNING,
     kinds: POLICY,

@@ -36,6 +36,10 @@ export const LIFE: readonly ScenarioCase[] = [
     name: 'a node in a capacity block is replaced before EC2 terminates the instances of the block',
     run: blockEnds,
   },
+  {
+    name: 'a node moves with its class to another capacity reservation, and stays as on-demand when that ends',
+    run: otherReservation,
+  },
   { name: 'takes the next type when EC2 is out of the first', run: nextType },
   { name: 'takes another pool when EC2 is out of all that the first allows', run: nextPool },
   { name: 'scaled to 0, the nodes go, and their instances with them', run: scaledDown },
@@ -247,6 +251,62 @@ async function blockEnds(world: World): Promise<void> {
   await scenario.expectDecision(`NodeClaim/${claim?.name ?? ''}`, 'Disrupt', 'CapacityBlockEnding');
   const [other] = await pool.expectSettled(world, 1, 180);
   expect(other?.capacityType).toBe('on-demand');
+}
+
+async function otherReservation(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('reserved');
+  const [first, second] = ['cr-0f1', 'cr-0f2'].map((id) => ({
+    ...{ id, instanceType: 'm5.large', zone: 'eu-west-3a', instances: 1 },
+    ...{ type: 'default' as const, interruptible: false, tags: new Map<string, string>() },
+  }));
+  if (first === undefined || second === undefined) throw new Error('there are two');
+  world.cloud.addReservation(first);
+  world.cloud.addReservation(second);
+  const into = (id: string): Manifest =>
+    nodeClass('reserved', { capacityReservationSelectorTerms: [{ id }] });
+  await scenario.given(
+    into(first.id),
+    pool.manifest({
+      requirements: { 'karpenter.sh/capacity-type': ['reserved', 'on-demand'] },
+      template: { nodeClassRef: { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'reserved' } },
+      spec: { disruption: { consolidationPolicy: 'WhenEmpty', consolidateAfter: 'Never' } },
+    }),
+  );
+  await scenario.whenApplied(deployment({ name: 'reserved', pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'reserved', pods: 1 });
+  const [claim] = await pool.expectSettled(world, 1);
+  const reservationOf = async (node = ''): Promise<string | undefined> =>
+    (await world.nodes()).find(({ name }) => name === node)?.labels[
+      'karpenter.k8s.aws/capacity-reservation-id'
+    ];
+  expect(await reservationOf(claim?.nodeName)).toBe(first.id);
+  await world.apply([into(second.id)]);
+  await world.until(
+    'its pod runs in the other reservation',
+    async () => {
+      const [pod] = await pool.podsOf(world, 'reserved');
+      return pod?.ready === true && (await reservationOf(pod.nodeName)) === second.id;
+    },
+    240,
+  );
+  await scenario.expectDecision(`NodeClaim/${claim?.name ?? ''}`, 'Disrupt', 'Drifted');
+  const [other] = await pool.expectSettled(world, 1, 180);
+  expect(other?.capacityType).toBe('reserved');
+  world.cloud.addReservation({ ...second, endsAt: world.now() });
+  await world.until(
+    'the same node is on-demand',
+    async () => {
+      const [known] = await pool.claims(world);
+      const node = (await world.nodes()).find(({ name }) => name === other?.nodeName);
+      const isOnDemand = node?.labels['karpenter.sh/capacity-type'] === 'on-demand';
+      return known?.name === other?.name && known?.capacityType === 'on-demand' && isOnDemand;
+    },
+    150,
+  );
+  expect(await reservationOf(other?.nodeName)).toBeUndefined();
+  await scenario.expectDecision(`NodeClaim/${other?.name ?? ''}`, 'Register', 'CapacityTypeChanged');
+  await pool.expectSettled(world, 1);
 }
 
 async function rebalanced(world: World): Promise<void> {

@@ -134,6 +134,17 @@ export class InMemoryKube implements KubeWriter {
     });
   }
 
+  labelNodeClaim(
+    claim: NodeClaim,
+    labels: Readonly<Record<string, string | null>>,
+    signal?: AbortSignal,
+  ): Promise<NodeClaim> {
+    return this.#write('labelNodeClaim', claim.name, signal, (operation) => {
+      const stored = this.objects.sameOne('NodeClaim', claim, operation);
+      return this.objects.put('NodeClaim', { ...stored, labels: patchedLabels(stored.labels, labels) });
+    });
+  }
+
   putNodeClaimStatus(claim: NodeClaim, status: NodeClaimStatus, signal?: AbortSignal): Promise<NodeClaim> {
     return this.#write('putNodeClaimStatus', claim.name, signal, (operation) =>
       this.objects.put('NodeClaim', { ...this.objects.current('NodeClaim', claim, operation), status }),

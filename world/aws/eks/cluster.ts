@@ -7,8 +7,8 @@ export interface EksCluster {
   /** `1.34`. */
   readonly version: string;
   readonly endpoint: string;
-  /** Base64. */
-  readonly certificateAuthority: string;
+  /** Base64; it may change. */
+  readonly certificateAuthority: () => string;
   readonly serviceCidr: string;
   readonly arn: string;
   readonly roleArn: string;
@@ -78,7 +78,7 @@ export function describeCluster(cluster: EksCluster, name: string): object {
         ? { serviceIpv6Cidr: cluster.serviceCidr, ipFamily: 'ipv6' }
         : { serviceIpv4Cidr: cluster.serviceCidr, ipFamily: 'ipv4' },
       status: 'ACTIVE',
-      certificateAuthority: { data: cluster.certificateAuthority },
+      certificateAuthority: { data: cluster.certificateAuthority() },
       platformVersion: 'eks.1',
       tags: {},
       accessConfig: { authenticationMode: 'API_AND_CONFIG_MAP' },

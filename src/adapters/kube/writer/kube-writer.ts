@@ -33,7 +33,7 @@ import { decodeLease, encodeLeaseSpec } from '../../../apis/kubernetes/nodes/lea
 import type { JsonObject } from '../../../domain/policies/policy.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { decodeNodeClaim, encodeNewNodeClaim, encodeNodeClaim } from '../../../apis/berth/node-claim.js';
-import { TERMINATION_FINALIZER } from '../../../domain/nodes/node-claim.js';
+import { TERMINATION_FINALIZER, type NodeClaim } from '../../../domain/nodes/node-claim.js';
 import { changeEntries, changeFinalizers, sameObject } from './json-patch.js';
 import { decodeReservation, encodeReservation } from '../../../apis/berth/reservation.js';
 import { reservationName } from '../../../domain/records/reservation.js';
@@ -152,8 +152,20 @@ function encode(lease: LeaseContent, metadata: JsonObject): JsonObject {
   return { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata, spec: encodeLeaseSpec(lease) };
 }
 
+interface ClaimPatch {
+  readonly verb: 'annotate' | 'label';
+  readonly claim: NodeClaim;
+  readonly body: ReturnType<typeof changeEntries>;
+  readonly signal: AbortSignal | undefined;
+}
+
 /** Writes NodeClaims. */
 function nodeClaimWriter(client: ApiClient): NodeClaimWriter {
+  const patchClaim = ({ verb, claim, body, signal }: ClaimPatch): Promise<NodeClaim> => {
+    const path = objectPath(NODE_CLAIMS, claim.name);
+    const operation = `${verb} nodeclaims/${claim.name}`;
+    return patch(client, { path, body: [sameObject(claim), ...body], operation, signal }, decodeNodeClaim);
+  };
   return {
     // A list, which is what Berth's role allows; without a resourceVersion it is as etcd has it.
     readNodeClaim: async (name, signal) => {
@@ -172,13 +184,13 @@ function nodeClaimWriter(client: ApiClient): NodeClaimWriter {
     },
 
     annotateNodeClaim: (claim, annotations, signal) => {
-      const request = {
-        path: objectPath(NODE_CLAIMS, claim.name),
-        body: [sameObject(claim), ...changeEntries('/metadata/annotations', claim.annotations, annotations)],
-        operation: `annotate nodeclaims/${claim.name}`,
-        signal,
-      };
-      return patch(client, request, decodeNodeClaim);
+      const body = changeEntries('/metadata/annotations', claim.annotations, annotations);
+      return patchClaim({ verb: 'annotate', claim, body, signal });
+    },
+
+    labelNodeClaim: (claim, labels, signal) => {
+      const body = changeEntries('/metadata/labels', claim.labels, labels);
+      return patchClaim({ verb: 'label', claim, body, signal });
     },
 
     putNodeClaimStatus: (claim, status, signal) => {

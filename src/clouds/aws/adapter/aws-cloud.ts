@@ -17,7 +17,6 @@ import {
   type CloudInstance,
   type NodeClassRefusal,
   type ResolvedNodeClass,
-  type ResolvedReservation,
 } from '../../../ports/cloud.js';
 import type { Logger } from '../../../ports/logger.js';
 import { hasCode, PortError } from '../../../ports/port-error.js';
@@ -26,7 +25,8 @@ import type { AwsClients } from './client/aws-clients.js';
 import { AwsDiscovery } from './discovery/aws-discovery.js';
 import { imageFor } from './discovery/choose-images.js';
 import type { AllowLists } from './launch/allow-lists.js';
-import { capacityReservations } from './launch/capacity-reservations.js';
+import { caFingerprint } from './launch/ca-fingerprint.js';
+import { capacityReservations, type SelectedReservations } from './launch/capacity-reservations.js';
 import { ClusterSource, type ClusterOptions } from './launch/cluster-source.js';
 import { expressionRefusal } from './launch/expression-refusal.js';
 import { isTemplateGone, launchAnswer } from './launch/fleet-answer.js';
@@ -112,7 +112,7 @@ export class AwsCloud implements Cloud {
       const own = ec2NodeClass(nodeClass);
       const view = await this.#view(own, signal);
       const problems = view.problems.length > 0 ? view.problems : await this.#missing(own, view, signal);
-      const reservations = await this.#reservations(view, signal);
+      const { active: reservations, ids: reservationIDs } = await this.#reservations(view, signal);
       return {
         zones: [...new Set(view.subnets.map(({ zone }) => zone))].sort(),
         freeAddresses: this.#subnets.freeAddresses(view.subnets),
@@ -124,6 +124,8 @@ export class AwsCloud implements Cloud {
         ...(reservations.length > 0 && { reservations }),
         refusal: this.#refusal(own),
         ...(view.placementGroup && { placementGroup: view.placementGroup }),
+        reservationIDs,
+        certificateAuthority: caFingerprint(view.cluster),
         problems,
       };
     } catch (error) {
@@ -137,7 +139,8 @@ export class AwsCloud implements Cloud {
     const nodeClass = ec2NodeClass(intent.nodeClass);
     const view = await this.#view(nodeClass, signal);
     if (view.problems.length > 0) throw notLaunchable(nodeClass, view.problems.join('; '));
-    const reservations = intent.capacityType === 'reserved' ? await this.#reservations(view, signal) : [];
+    const isReserved = intent.capacityType === 'reserved';
+    const reservations = isReserved ? (await this.#reservations(view, signal)).active : [];
     const subnets = this.#subnets.choose(view.subnets);
     const catalogue = this.#options.catalogue();
     const owner = this.#identity();
@@ -201,7 +204,7 @@ export class AwsCloud implements Cloud {
     return expressionRefusal(nodeClass, takesExpressions, () => catalogue().expressionProblems(nodeClass));
   }
 
-  #reservations({ spec }: NodeClassView, signal?: AbortSignal): Promise<readonly ResolvedReservation[]> {
+  #reservations({ spec }: NodeClassView, signal?: AbortSignal): Promise<SelectedReservations> {
     return capacityReservations(this.#options, spec.capacityReservationSelectorTerms ?? [], signal);
   }
 

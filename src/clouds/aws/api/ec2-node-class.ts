@@ -21,13 +21,29 @@ export function isEC2NodeClass(nodeClass: NodeClass): nodeClass is EC2NodeClass 
   return nodeClass.kind === EC2_NODE_CLASS;
 }
 
+/** It was no selector in earlier versions of Berth. */
+const PLACEMENT_GROUP = 'placementGroupSelector';
+
 /** Selectors: what they select now is compared with the node instead (Karpenter: dynamic drift). */
 const SELECTORS: ReadonlySet<string> = new Set([
   'amiSelectorTerms',
   'subnetSelectorTerms',
   'securityGroupSelectorTerms',
   'capacityReservationSelectorTerms',
+  PLACEMENT_GROUP,
 ]);
+const FORMER_SELECTORS = new Set([...SELECTORS].filter((field) => field !== PLACEMENT_GROUP));
+
+function templatesOf(spec: NodeClassSpec): Pick<NodeClass, 'template' | 'formerTemplate'> {
+  const template = without(spec, SELECTORS);
+  if (spec.placementGroupSelector === undefined) return { template };
+  return { template, formerTemplate: without(spec, FORMER_SELECTORS) };
+}
+
+/** The spec without these fields. */
+function without(spec: NodeClassSpec, fields: ReadonlySet<string>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(spec).filter(([field]) => !fields.has(field)));
+}
 
 export function toEC2NodeClass({ metadata, spec, berth }: EC2NodeClassDocument): EC2NodeClass {
   const alias = spec.amiSelectorTerms.find((term) => term.alias !== undefined)?.alias;
@@ -37,7 +53,7 @@ export function toEC2NodeClass({ metadata, spec, berth }: EC2NodeClassDocument):
   return {
     kind: EC2_NODE_CLASS,
     name: metadata.name,
-    template: Object.fromEntries(Object.entries(spec).filter(([field]) => !SELECTORS.has(field))),
+    ...templatesOf(spec),
     secretFields: ['spec.userData'],
     amiFamily,
     kubelet: kubeletSettings(spec.kubelet),

@@ -11,6 +11,7 @@ import {
 } from '../../../domain/nodes/handover.js';
 import { conditionsText, isTrue } from '../../../domain/values/condition.js';
 import {
+  CA_HASH_ANNOTATION,
   NODECLASS_HASH_VERSION_ANNOTATION,
   NODEPOOL_FIELDS_ANNOTATION,
   NODEPOOL_HASH_ANNOTATION,
@@ -44,7 +45,7 @@ import type { ResolvedNodeClasses } from '../../policies/resolved-node-classes.j
 import { whileObserving } from '../../while-observing.js';
 import { wantedState } from './claim-state.js';
 import type { DriftRollouts } from '../rollout/drift-rollouts.js';
-import { driftOf, driftTarget, resolvedHash, type Drift } from './drift.js';
+import { driftOf, driftTarget, knownAuthority, resolvedHash, type Drift } from './drift.js';
 import type { PodEvents } from './pod-events.js';
 import { HASH_VERSION, hashAnnotations } from '../../fingerprint/template-hash.js';
 
@@ -166,7 +167,7 @@ export class ConditionsController {
     signal: AbortSignal,
   ): Promise<boolean> {
     if (pool !== undefined && (await this.#fingerprint(claim, pool, source, signal))) return true;
-    return source !== undefined && this.#fingerprintAdopted(claim, source, signal);
+    return source !== undefined && this.#fingerprintResolved(claim, source, signal);
   }
 
   /** A claim without fingerprints of today's kind gets them: from now on changes are drift. Answers whether it did. */
@@ -190,14 +191,23 @@ export class ConditionsController {
     return this.#writer.annotateClaim(claim, Object.fromEntries(wanted), signal);
   }
 
-  /** What the node class of an adopted claim amounts to at first sight is no drift. Answers whether it was written down. */
-  async #fingerprintAdopted(claim: NodeClaim, source: NodeClass, signal: AbortSignal): Promise<boolean> {
+  /**
+   * What the node class of an adopted claim amounts to at first sight is no drift, nor is the CA bundle of the cluster, which
+   * other launches have written down. Answers whether any was written.
+   */
+  async #fingerprintResolved(claim: NodeClaim, source: NodeClass, signal: AbortSignal): Promise<boolean> {
     const { annotations } = claim;
-    if (!annotations.has(ADOPTED_ANNOTATION) || annotations.has(ADOPTED_RESOURCES_ANNOTATION)) return false;
+    const isNew = annotations.has(ADOPTED_ANNOTATION) && !annotations.has(ADOPTED_RESOURCES_ANNOTATION);
+    const isTrusting = knownAuthority(claim) === undefined;
+    if (!isNew && !isTrusting) return false;
     const resolved = await this.#options.resolved.resolve(source, signal).catch(() => undefined);
     if (resolved === undefined || resolved.problems.length > 0) return false;
-    const change = { [ADOPTED_RESOURCES_ANNOTATION]: resolvedHash(resolved) };
-    return this.#writer.annotateClaim(claim, change, signal);
+    const { certificateAuthority } = resolved;
+    const change = {
+      ...(isNew && { [ADOPTED_RESOURCES_ANNOTATION]: resolvedHash(resolved) }),
+      ...(isTrusting && certificateAuthority !== undefined && { [CA_HASH_ANNOTATION]: certificateAuthority }),
+    };
+    return Object.keys(change).length > 0 && this.#writer.annotateClaim(claim, change, signal);
   }
 
   /** What its instance type has, as it is launched for the claim. */

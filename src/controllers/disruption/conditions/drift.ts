@@ -3,6 +3,7 @@ import { policyHash } from '../../../apis/berth/policy-hash.js';
 import type { DriftReason } from '../../../domain/nodes/claim-conditions.js';
 import { ADOPTED_RESOURCES_ANNOTATION } from '../../../domain/nodes/handover.js';
 import {
+  CA_HASH_ANNOTATION,
   NODECLASS_FIELDS_ANNOTATION,
   NODECLASS_HASH_ANNOTATION,
   NODECLASS_HASH_VERSION_ANNOTATION,
@@ -13,6 +14,7 @@ import {
 } from '../../../domain/nodes/node-claim.js';
 import { zoneIDOf, type InstanceType } from '../../../domain/nodes/instance-type.js';
 import {
+  CAPACITY_RESERVATION_ID,
   CAPACITY_TYPE,
   INSTANCE_TYPE,
   NODEPOOL,
@@ -25,7 +27,7 @@ import type { NodePool } from '../../../domain/policies/node-pool.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import { allows, formatRequirement } from '../../../domain/values/requirement.js';
 import { requirementsOf } from '../../../domain/values/requirements.js';
-import type { CloudInstance, ResolvedNodeClass } from '../../../ports/cloud.js';
+import type { CloudInstance, PlacementGroup, ResolvedNodeClass } from '../../../ports/cloud.js';
 import {
   decodeFields,
   describeChanges,
@@ -33,7 +35,12 @@ import {
   nodePoolFields,
   type TemplateFields,
 } from '../../fingerprint/template-fields.js';
-import { HASH_VERSION, nodeClassHash, nodePoolHash } from '../../fingerprint/template-hash.js';
+import {
+  HASH_VERSION,
+  isNodeClassHash,
+  nodeClassHash,
+  nodePoolHash,
+} from '../../fingerprint/template-hash.js';
 
 export interface DriftQuestion {
   readonly claim: NodeClaim;
@@ -57,33 +64,53 @@ export interface Drift {
 /** In Karpenter's order: the first thing that differs; undefined when nothing does. What is not known is no drift. */
 export function driftOf(question: DriftQuestion): Drift | undefined {
   if (question.claim.status.providerID === undefined) return undefined;
-  const own = hashDrift(question) ?? requirementsDrift(question) ?? typeDrift(question);
+  const own =
+    hashDrift(question) ?? authorityDrift(question) ?? requirementsDrift(question) ?? typeDrift(question);
   return own ?? (isAsAdopted(question) ? undefined : resolvedDrift(question));
 }
 
 function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined {
-  const differs = (hash: string, version: string, current: string): boolean =>
-    claim.annotations.get(version) === HASH_VERSION && claim.annotations.get(hash) !== current;
+  const { annotations } = claim;
+  const isComparable = (version: string): boolean => annotations.get(version) === HASH_VERSION;
   const changes = (fields: string, now: () => TemplateFields): string => {
-    const before = decodeFields(claim.annotations.get(fields));
+    const before = decodeFields(annotations.get(fields));
     const text = before === undefined ? '' : describeChanges(before, now());
     return text === '' ? '' : `: ${text}`;
   };
-  if (differs(NODEPOOL_HASH_ANNOTATION, NODEPOOL_HASH_VERSION_ANNOTATION, nodePoolHash(pool))) {
+  if (
+    isComparable(NODEPOOL_HASH_VERSION_ANNOTATION) &&
+    annotations.get(NODEPOOL_HASH_ANNOTATION) !== nodePoolHash(pool)
+  ) {
     const text = changes(NODEPOOL_FIELDS_ANNOTATION, () => nodePoolFields(pool));
     return {
       reason: 'NodePoolDrifted',
       message: `the template of NodePool ${pool.name} has changed since the NodeClaim was created${text}`,
     };
   }
-  if (nodeClass === undefined) return undefined;
-  if (!differs(NODECLASS_HASH_ANNOTATION, NODECLASS_HASH_VERSION_ANNOTATION, nodeClassHash(nodeClass)))
-    return undefined;
+  if (nodeClass === undefined || !isComparable(NODECLASS_HASH_VERSION_ANNOTATION)) return undefined;
+  if (isNodeClassHash(annotations.get(NODECLASS_HASH_ANNOTATION), nodeClass)) return undefined;
   const text = changes(NODECLASS_FIELDS_ANNOTATION, () => nodeClassFields(nodeClass));
   return {
     reason: 'NodeClassDrifted',
     message: `${describeNodeClass(nodeClass)} has changed since the NodeClaim was created${text}`,
   };
+}
+
+/** Karpenter counts the CA bundle as part of the node class. */
+function authorityDrift({ claim, nodeClass, resolved }: DriftQuestion): Drift | undefined {
+  const known = knownAuthority(claim);
+  const current = resolved?.certificateAuthority;
+  if (known === undefined || current === undefined || known === current) return undefined;
+  const name = nodeClass === undefined ? 'its node class' : describeNodeClass(nodeClass);
+  return {
+    reason: 'NodeClassDrifted',
+    message: `the CA bundle of the cluster, which nodes of ${name} are launched with, has changed since the NodeClaim was launched`,
+  };
+}
+
+/** Fingerprint of the CA bundle that the claim is compared with; undefined where none was written down. */
+export function knownAuthority({ annotations, status }: NodeClaim): string | undefined {
+  return status.launch?.request.certificateAuthority ?? annotations.get(CA_HASH_ANNOTATION);
 }
 
 function requirementsDrift({ claim, node, pool, types }: DriftQuestion): Drift | undefined {
@@ -144,10 +171,10 @@ function isAsAdopted({ claim, resolved }: DriftQuestion): boolean {
 }
 
 function resolvedDrift(question: DriftQuestion): Drift | undefined {
-  const { claim, nodeClass, resolved, instance } = question;
+  const { claim, nodeClass, resolved } = question;
   // A class that cannot be launched from says nothing about what its nodes should be.
   if (resolved === undefined || resolved.problems.length > 0) return undefined;
-  const { imageIDs = [], subnetIDs = [], securityGroupIDs } = resolved;
+  const { imageIDs = [], subnetIDs = [] } = resolved;
   const name = nodeClass === undefined ? 'its node class' : describeNodeClass(nodeClass);
   const { imageID } = claim.status;
   if (isLeftOut(imageID, imageIDs))
@@ -161,13 +188,66 @@ function resolvedDrift(question: DriftQuestion): Drift | undefined {
       reason: 'SubnetDrift',
       message: `subnet ${subnet} is no longer among the subnets of ${name}: ${listText(subnetIDs)}`,
     };
-  const groups = instance?.securityGroupIDs;
+  return (
+    (question.instance && groupsDrift(question.instance, resolved, name)) ??
+    reservationDrift(question, resolved, name) ??
+    (question.instance && placementDrift(question.instance, resolved, name))
+  );
+}
+
+function groupsDrift(
+  { securityGroupIDs: groups }: CloudInstance,
+  { securityGroupIDs }: ResolvedNodeClass,
+  name: string,
+): Drift | undefined {
   if (groups === undefined || securityGroupIDs === undefined || isSameSet(groups, securityGroupIDs))
     return undefined;
   return {
     reason: 'SecurityGroupDrift',
     message: `the instance has security groups ${listText(groups)}, but ${name} now selects ${listText(securityGroupIDs)}`,
   };
+}
+
+/** One whose reservation is over is an on-demand instance, as good as before. */
+function reservationDrift(
+  { claim, instance }: DriftQuestion,
+  { reservationIDs }: ResolvedNodeClass,
+  name: string,
+): Drift | undefined {
+  const launched = claim.status.capacityType === 'reserved' ? claim.labels.get(CAPACITY_RESERVATION_ID) : '';
+  const id = instance?.reservationID ?? launched ?? '';
+  if (id === '' || reservationIDs === undefined || reservationIDs.includes(id)) return undefined;
+  return {
+    reason: 'CapacityReservationDrift',
+    message: `the instance is in capacity reservation ${id}, which ${name} no longer selects; it selects ${listText(reservationIDs) || 'none'}`,
+  };
+}
+
+function placementDrift(
+  { placementGroup }: CloudInstance,
+  resolved: ResolvedNodeClass,
+  name: string,
+): Drift | undefined {
+  if (placementGroup === undefined || isSameGroup(placementGroup, resolved.placementGroup)) return undefined;
+  const wanted = resolved.placementGroup?.name ?? resolved.placementGroup?.id ?? '';
+  return {
+    reason: 'PlacementGroupDrift',
+    message: `the instance is in ${groupText(placementGroup.name || placementGroup.id)}, but ${name} now selects ${groupText(wanted)}`,
+  };
+}
+
+/** What the cloud does not say of the group of an instance is no difference. */
+function isSameGroup(actual: PlacementGroup, wanted: ResolvedNodeClass['placementGroup'] = {}): boolean {
+  const isIn = actual.name !== '' || actual.id !== '';
+  const isWanted = wanted.name !== undefined || wanted.id !== undefined;
+  if (!isIn || !isWanted) return isIn === isWanted;
+  const agrees = (is: string, part: string | undefined): boolean =>
+    part === undefined || is === '' || is === part;
+  return agrees(actual.name, wanted.name) && agrees(actual.id, wanted.id);
+}
+
+function groupText(group: string): string {
+  return group === '' ? 'no placement group' : `placement group ${group}`;
 }
 
 /** Identifiers that a message lists; of more, how many there are. */
@@ -205,11 +285,15 @@ const DIGITS = 12;
  */
 export function driftTarget(pool: NodePool, nodeClass: NodeClass, resolved: ResolvedNodeClass): string {
   const requirements = [...requirementsOf(pool.template.requirements).values()];
+  const { reservationIDs = [], placementGroup, certificateAuthority } = resolved;
   const hash = policyHash({
     nodePool: nodePoolHash(pool),
     requirements: requirements.map(formatRequirement).sort(),
     nodeClass: nodeClassHash(nodeClass),
     resolved: resolvedHash(resolved),
+    ...(reservationIDs.length > 0 && { reservations: [...reservationIDs] }),
+    ...(placementGroup !== undefined && { placementGroup: { ...placementGroup } }),
+    ...(certificateAuthority !== undefined && { certificateAuthority }),
   });
   return hash.slice(0, DIGITS);
 }

@@ -580,6 +580,7 @@ test('every request can be cancelled', async () => {
     () => kube.putNodeClaimStatus(claim, claim.status, signal),
     () => kube.deleteNodeClaim(claim, signal),
     () => kube.annotateNodeClaim(claim, { a: '1' }, signal),
+    () => kube.labelNodeClaim(claim, { a: '1' }, signal),
     () => kube.holdNodeClaim(claim, signal),
     () => kube.releaseNodeClaim(claim, signal),
     () => kube.putReservation(target, [], undefined, signal),

@@ -1,5 +1,7 @@
+import { policyHash } from '../../../../src/apis/berth/policy-hash.js';
 import {
   driftOf,
+  driftTarget,
   resolvedHash,
   type DriftQuestion,
 } from '../../../../src/controllers/disruption/conditions/drift.js';
@@ -9,6 +11,8 @@ import {
   nodePoolHash,
 } from '../../../../src/controllers/fingerprint/template-hash.js';
 import { ADOPTED_RESOURCES_ANNOTATION } from '../../../../src/domain/nodes/handover.js';
+import type { NodeClaim } from '../../../../src/domain/nodes/node-claim.js';
+import type { JsonObject } from '../../../../src/domain/policies/policy.js';
 import { requirement } from '../../../../src/domain/values/requirement.js';
 import type { CloudInstance } from '../../../../src/ports/cloud.js';
 import { instanceType, offering, ZONE_A } from '../../../support/builders/instance-type.js';
@@ -32,6 +36,9 @@ const instance: CloudInstance = {
   tags: new Map(),
   securityGroupIDs: ['sg-1'],
 };
+
+/** In no placement group. */
+const OUTSIDE: CloudInstance = { ...instance, placementGroup: { name: '', id: '' } };
 
 const IN_OTHER_ZONE = nodePool({
   name: 'general',
@@ -93,6 +100,22 @@ test.each<[string, Partial<DriftQuestion>]>([
   ['AMIDrift', { resolved: { ...RESOLVED, imageIDs: ['ami-2'] } }],
   ['SubnetDrift', { resolved: { ...RESOLVED, subnetIDs: ['subnet-2'] } }],
   ['SecurityGroupDrift', { resolved: { ...RESOLVED, securityGroupIDs: ['sg-1', 'sg-2'] } }],
+  [
+    'CapacityReservationDrift',
+    {
+      instance: { ...instance, capacityType: 'reserved', reservationID: 'cr-1' },
+      resolved: { ...RESOLVED, reservationIDs: ['cr-2'] },
+    },
+  ],
+  ['PlacementGroupDrift', { instance: { ...instance, placementGroup: { name: 'a', id: 'pg-1' } } }],
+  ['PlacementGroupDrift', { instance: OUTSIDE, resolved: { ...RESOLVED, placementGroup: { id: 'pg-2' } } }],
+  [
+    'PlacementGroupDrift',
+    {
+      instance: { ...instance, placementGroup: { name: 'a', id: 'pg-1' } },
+      resolved: { ...RESOLVED, placementGroup: { name: 'b' } },
+    },
+  ],
 ])('it has %s with %j', (reason, change) => {
   expect(driftOf(question(change))?.reason).toBe(reason);
 });
@@ -109,6 +132,97 @@ test.each<[string, Partial<DriftQuestion>]>([
   ['the id of its zone', { pool: IN_OTHER_ZONE }],
 ])('while %s is not known, it has not drifted', (_, change) => {
   expect(driftOf(question(change))).toBeUndefined();
+});
+
+test.each<[string, Partial<DriftQuestion>]>([
+  ['in no reservation', { instance: { ...instance, reservationID: '' } }],
+  ['in a reservation that its class selects', { instance: { ...instance, reservationID: 'cr-1' } }],
+  ['in no placement group, as its class wants it', { instance: OUTSIDE }],
+  [
+    'in the placement group that its class selects by name',
+    {
+      instance: { ...instance, placementGroup: { name: 'a', id: 'pg-1' } },
+      resolved: { ...RESOLVED, placementGroup: { name: 'a' } },
+    },
+  ],
+  [
+    'in the placement group that its class selects by id',
+    {
+      instance: { ...instance, placementGroup: { name: 'a', id: 'pg-1' } },
+      resolved: { ...RESOLVED, placementGroup: { id: 'pg-1' } },
+    },
+  ],
+  [
+    'in a placement group of which the cloud says the name alone, while its class has the id',
+    {
+      instance: { ...instance, placementGroup: { name: 'a', id: '' } },
+      resolved: { ...RESOLVED, placementGroup: { id: 'pg-1' } },
+    },
+  ],
+])('an instance %s has not drifted', (_, change) => {
+  const resolved = { ...RESOLVED, reservationIDs: ['cr-1'] };
+  expect(driftOf(question({ resolved, ...change }))).toBeUndefined();
+});
+
+test('before its instance is listed, the reservation of a claim is that of its labels while it is reserved', () => {
+  const { claim } = question();
+  const labels = new Map([['karpenter.k8s.aws/capacity-reservation-id', 'cr-1']]);
+  const reserved = { ...claim, labels, status: { ...claim.status, capacityType: 'reserved' as const } };
+  const resolved = { ...RESOLVED, reservationIDs: ['cr-2'] };
+  expect(driftOf(question({ claim: reserved, instance: undefined, resolved }))?.message).toBe(
+    'the instance is in capacity reservation cr-1, which EC2NodeClass default no longer selects; it selects cr-2',
+  );
+  expect(driftOf(question({ claim: { ...claim, labels }, instance: undefined, resolved }))).toBeUndefined();
+});
+
+test('a claim drifts with its node class when the cluster gets another CA bundle, and not while none was written down', () => {
+  const { claim } = question();
+  const { launch } = claim.status;
+  const resolved = { ...RESOLVED, certificateAuthority: 'new' };
+  const launchedWith = (certificateAuthority: string): NodeClaim => ({
+    ...claim,
+    status: {
+      ...claim.status,
+      launch: launch && { ...launch, request: { ...launch.request, certificateAuthority } },
+    },
+  });
+  expect(driftOf(question({ claim: launchedWith('old'), resolved }))).toEqual({
+    reason: 'NodeClassDrifted',
+    message:
+      'the CA bundle of the cluster, which nodes of EC2NodeClass default are launched with, has changed since the NodeClaim was launched',
+  });
+  expect(driftOf(question({ claim: launchedWith('new'), resolved }))).toBeUndefined();
+  expect(driftOf(question({ resolved }))).toBeUndefined();
+  expect(driftOf(question({ claim: launchedWith('old') }))).toBeUndefined();
+  const annotations = new Map([...claim.annotations, ['berth.sh/certificate-authority-hash', 'old']]);
+  expect(driftOf(question({ claim: { ...claim, annotations }, resolved }))?.reason).toBe('NodeClassDrifted');
+});
+
+test('a claim that was made when the placement group counted as part of the class has drifted only if the class changed', () => {
+  const nodeClass = ec2NodeClass({ placementGroupSelector: { name: 'a' } });
+  const { claim } = question();
+  const former = policyHash(nodeClass.formerTemplate as JsonObject);
+  const old = {
+    ...claim,
+    annotations: new Map([...claim.annotations, ['berth.sh/nodeclass-hash', former]]),
+  };
+  expect(driftOf(question({ claim: old, nodeClass }))).toBeUndefined();
+  expect(driftOf(question({ nodeClass }))).toBeUndefined();
+  const changed = ec2NodeClass({ placementGroupSelector: { name: 'a' }, detailedMonitoring: true });
+  expect(driftOf(question({ claim: old, nodeClass: changed }))?.reason).toBe('NodeClassDrifted');
+});
+
+test('the target of a roll-out changes with the reservations, the placement group and the CA bundle, and without them stays', () => {
+  const of = (resolved: DriftQuestion['resolved']): string =>
+    driftTarget(POOL, ec2NodeClass(), resolved ?? RESOLVED);
+  const targets = [
+    of(RESOLVED),
+    of({ ...RESOLVED, reservationIDs: ['cr-1'] }),
+    of({ ...RESOLVED, placementGroup: { name: 'a' } }),
+    of({ ...RESOLVED, certificateAuthority: 'a' }),
+  ];
+  expect(new Set(targets).size).toBe(4);
+  expect(of({ ...RESOLVED, reservationIDs: [] })).toBe(of(RESOLVED));
 });
 
 test('limits, weight, budgets and requirements are no part of the fingerprint', () => {

@@ -76,6 +76,12 @@ export class CapacityReservations {
     this.#timers.clear();
   }
 
+  /** Whether instances are in it. */
+  isActive(id: string): boolean {
+    const reservation = this.#reservations.get(id);
+    return reservation !== undefined && this.#state(reservation) === 'active';
+  }
+
   /** Instances that the reservation has left. */
   free({ id, instances }: CapacityReservation): number {
     const used = this.#instances.active().filter(({ capacityReservationID }) => capacityReservationID === id);

@@ -68,7 +68,7 @@ function instanceXml(account: Account, instance: Instance, now: number): XmlStru
     tagSet: tagSet(instance.tags.seen(now) ?? new Map()),
     hypervisor: 'xen',
     ...(isSpot ? { instanceLifecycle: 'spot', spotInstanceRequestId: spotRequestID(instance) } : {}),
-    ...reservedXml(instance),
+    ...reservedXml(account, instance),
     ...whenKnown(instance),
     ebsOptimized: instance.isNitro,
     enaSupport: true,
@@ -78,10 +78,14 @@ function instanceXml(account: Account, instance: Instance, now: number): XmlStru
   };
 }
 
-function reservedXml({ capacityReservationID: capacityReservationId }: Instance): XmlStructure {
+/** Once the reservation is over the instance continues outside of it; what it was launched with stays. */
+function reservedXml(
+  { reservations }: Account,
+  { capacityReservationID: capacityReservationId }: Instance,
+): XmlStructure {
   if (capacityReservationId === undefined) return {};
   return {
-    capacityReservationId,
+    ...(reservations.isActive(capacityReservationId) && { capacityReservationId }),
     capacityReservationSpecification: { capacityReservationTarget: { capacityReservationId } },
   };
 }

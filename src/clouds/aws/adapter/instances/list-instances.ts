@@ -5,6 +5,7 @@ import {
   type DescribeInstancesCommandOutput,
   type Filter,
   type Instance,
+  type Placement,
 } from '@aws-sdk/client-ec2';
 import { NO_LABELS, type Labels } from '../../../../domain/values/labels.js';
 import type { CloudInstance } from '../../../../ports/cloud.js';
@@ -152,14 +153,34 @@ function cloudInstanceOf(instance: Instance): CloudInstance | undefined {
     tags: new Map((Tags ?? []).map(({ Key = '', Value = '' }) => [Key, Value])),
     securityGroupIDs: instance.SecurityGroups?.flatMap(({ GroupId }) => GroupId ?? []),
     partition,
+    reservationID: reservationOf(instance) ?? '',
+    placementGroup: groupOf(Placement),
   };
 }
 
-/** An on-demand instance may happen to use an open reservation; reserved is one that was launched into one. */
-function capacityTypeOf({
-  InstanceLifecycle,
+function groupOf({
+  GroupName: name = '',
+  GroupId: id = '',
+}: Placement = {}): NonNullable<CloudInstance['placementGroup']> {
+  return { name, id };
+}
+
+/**
+ * An on-demand instance may happen to use an open reservation; reserved is one that was launched into one, and is in one still:
+ * it continues as on-demand where the reservation ends or is cancelled.
+ */
+function capacityTypeOf(instance: Instance): CapacityType {
+  if (instance.InstanceLifecycle === 'spot') return 'spot';
+  return reservationOf(instance) === undefined ? 'on-demand' : 'reserved';
+}
+
+/** While it starts EC2 may not say yet what the instance is in, but what it was launched into. */
+function reservationOf({
   CapacityReservationSpecification: asked,
-}: Instance): CapacityType {
-  if (InstanceLifecycle === 'spot') return 'spot';
-  return asked?.CapacityReservationTarget?.CapacityReservationId === undefined ? 'on-demand' : 'reserved';
+  CapacityReservationId: current,
+  State,
+}: Instance): string | undefined {
+  const wanted = asked?.CapacityReservationTarget?.CapacityReservationId;
+  if (wanted === undefined) return undefined;
+  return current ?? (State?.Name === 'running' ? undefined : wanted);
 }

@@ -22,22 +22,31 @@ interface Sources {
   readonly clock: Pick<Clock, 'now'>;
 }
 
-/**
- * Active ones that match any of the terms, each once, most available first. A capacity block whose nodes are drained soon has
- * nothing available.
- */
+export interface SelectedReservations {
+  /** Active ones, most available first. A capacity block whose nodes are drained soon has nothing available. */
+  readonly active: readonly ResolvedReservation[];
+  /** Of all, whatever their state, sorted: an instance leaves one that is over without having drifted. */
+  readonly ids: readonly string[];
+}
+
+/** Those that match any of the terms, each once. */
 export async function capacityReservations(
   { clients, clock }: Sources,
   terms: readonly Term[],
   signal?: AbortSignal,
-): Promise<readonly ResolvedReservation[]> {
+): Promise<SelectedReservations> {
   const found = new Map<string, ResolvedReservation>();
+  const ids = new Set<string>();
   for (const term of terms)
-    for (const reservation of await matching(clients, term, signal))
+    for (const reservation of await matching(clients, term, signal)) {
+      if (reservation.CapacityReservationId !== undefined) ids.add(reservation.CapacityReservationId);
+      if (reservation.State !== 'active') continue;
       for (const resolved of reservationOf(reservation, clock.now())) found.set(resolved.id, resolved);
-  return [...found.values()].sort(
+    }
+  const active = [...found.values()].sort(
     (left, right) => right.available - left.available || (left.id < right.id ? -1 : 1),
   );
+  return { active, ids: [...ids].sort() };
 }
 
 /** When EC2 begins to terminate the instances of capacity blocks. */
@@ -49,7 +58,7 @@ export function capacityBlockEnds(clients: Pick<AwsClients, 'call'>): Reservatio
       for (const id of ids)
         for (const reservation of await ofID(clients, id, signal)) {
           const at = takenBackAt(reservation);
-          if (at !== undefined) ends.set(id, at);
+          if (at !== undefined && reservation.State === 'active') ends.set(id, at);
         }
       return ends;
     },
@@ -127,7 +136,6 @@ function filtersOf({ tags = {}, ownerID, instanceMatchCriteria }: Term): Filter[
     value === '*' ? { Name: 'tag-key', Values: [key] } : { Name: `tag:${key}`, Values: [value] },
   );
   return [
-    { Name: 'state', Values: ['active'] },
     ...byTag,
     ...(ownerID === undefined ? [] : [{ Name: 'owner-id', Values: [ownerID] }]),
     ...(instanceMatchCriteria === undefined

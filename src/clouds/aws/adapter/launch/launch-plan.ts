@@ -15,6 +15,7 @@ import { imageFor, type InstanceKind } from '../discovery/choose-images.js';
 import type { KubeletDocument } from '../../../../apis/fields/kubelet.js';
 import { writtenKubelet } from '../../families/kubelet-expressions.js';
 import type { KubeletSettings } from '../../families/node-settings.js';
+import { caFingerprint } from './ca-fingerprint.js';
 import { userDataFor } from '../../families/user-data.js';
 import { launchTemplateData, marketOf } from './launch-template-data.js';
 import type { LaunchTemplates } from './launch-templates.js';
@@ -76,6 +77,7 @@ export async function planLaunch(
     overrides.push({ ...offering, launchTemplate });
   }
   const { context } = view.spec;
+  const certificateAuthority = caFingerprint(view.cluster);
   return {
     capacityType: intent.capacityType,
     ...(market !== undefined && { market }),
@@ -83,6 +85,7 @@ export async function planLaunch(
     overrides,
     ...(tags.size > 0 && { tags }),
     ...(context !== undefined && { context }),
+    ...(certificateAuthority !== undefined && { certificateAuthority }),
   };
 }
 

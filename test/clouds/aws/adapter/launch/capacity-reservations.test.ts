@@ -30,10 +30,10 @@ function reservation(
   return xml({
     capacityReservationId,
     instanceType: 'm5.large',
+    state: 'active',
     ...others,
     availabilityZone: 'eu-west-3a',
     availableInstanceCount,
-    state: 'active',
   });
 }
 
@@ -44,28 +44,31 @@ function answer(...reservations: readonly string[]): FakeAws {
   );
 }
 
-test('active ones that match any term count, each once, those with most left first', async () => {
-  const aws = answer(reservation('cr-1', 1), reservation('cr-2', 5));
+test('active ones that match any term count, each once, those with most left first; of others the id is known', async () => {
+  const aws = answer(
+    reservation('cr-1', 1),
+    reservation('cr-2', 5),
+    reservation('cr-0', 4, { state: 'expired' }),
+  );
   const terms = [
     { tags: { team: 'a', any: '*' }, ownerID: '000000000000', instanceMatchCriteria: 'open' },
     { id: 'cr-2' },
   ] as const;
   const found = await capacityReservations(sources(aws), terms);
-  expect(found.map(({ id, available }) => [id, available])).toEqual([
+  expect(found.active.map(({ id, available }) => [id, available])).toEqual([
     ['cr-2', 5],
     ['cr-1', 1],
   ]);
+  expect(found.ids).toEqual(['cr-0', 'cr-1', 'cr-2']);
   const [byTags, byID] = aws.asked.map(({ fields }) => fields);
   expect(byTags).toMatchObject({
-    'Filter.1.Name': 'state',
-    'Filter.1.Value.1': 'active',
-    'Filter.2.Name': 'tag:team',
-    'Filter.2.Value.1': 'a',
-    'Filter.3.Name': 'tag-key',
-    'Filter.3.Value.1': 'any',
-    'Filter.4.Name': 'owner-id',
-    'Filter.5.Name': 'instance-match-criteria',
-    'Filter.5.Value.1': 'open',
+    'Filter.1.Name': 'tag:team',
+    'Filter.1.Value.1': 'a',
+    'Filter.2.Name': 'tag-key',
+    'Filter.2.Value.1': 'any',
+    'Filter.3.Name': 'owner-id',
+    'Filter.4.Name': 'instance-match-criteria',
+    'Filter.4.Value.1': 'open',
     MaxResults: '1000',
   });
   expect(byID).toMatchObject({ 'CapacityReservationId.1': 'cr-2' });
@@ -79,7 +82,7 @@ test('capacity blocks and interruptible reservations are distinguished from on-d
     reservation('cr-3', 1, { reservationType: 'default', interruptible: true }),
   );
   const found = await capacityReservations(sources(aws), [{ tags: { team: 'a' } }]);
-  expect(found.map(({ id, type, interruptible }) => [id, type, interruptible])).toEqual([
+  expect(found.active.map(({ id, type, interruptible }) => [id, type, interruptible])).toEqual([
     ['cr-1', 'default', false],
     ['cr-2', 'capacity-block', false],
     ['cr-3', 'default', true],
@@ -108,7 +111,7 @@ test('a capacity block has nothing available from 42 minutes before its end, 72 
     reservation('cr-5', 3, { reservationType: 'default', endDate }),
   );
   const found = await capacityReservations(sources(aws), [{ tags: { team: 'a' } }]);
-  expect(found.filter(({ available }) => available > 0).map(({ id }) => id)).toEqual([
+  expect(found.active.filter(({ available }) => available > 0).map(({ id }) => id)).toEqual([
     'cr-2',
     'cr-4',
     'cr-5',
@@ -205,6 +208,17 @@ test.each([
   expect(fleet.OnDemandOptions).toEqual(
     target === 'on-demand' ? { AllocationStrategy: 'prioritized' } : undefined,
   );
+});
+
+test('a launch keeps a fingerprint of the CA bundle that its nodes are given', async () => {
+  const { question, templates } = reservedLaunch(resolvedReservation());
+  const { cluster } = question.view;
+  const authorityOf = async (certificateAuthority: string): Promise<string | undefined> => {
+    const view = { ...question.view, cluster: { ...cluster, certificateAuthority } };
+    return (await planLaunch({ ...question, view }, templates)).certificateAuthority;
+  };
+  expect(await authorityOf('Q0E=')).toMatch(/^[0-9a-f]{16}$/);
+  expect(await authorityOf('Q0I=')).not.toBe(await authorityOf('Q0E='));
 });
 
 test('a launch is for one market, and for one capacity block', async () => {

@@ -69,6 +69,20 @@ test.each(KINDS.slice(1))('%s is not to be had as an on-demand instance', async 
   expect(aws.instances()).toEqual([]);
 });
 
+test('an instance whose reservation ends goes on as on-demand, and its class still selects what it was launched into', async () => {
+  const { aws, cloud, clock } = worldWith(KINDS[0][1]);
+  await cloud.launch(await reserved(cloud, 1));
+  await clock.advance(60_000);
+  expect(await cloud.instances(TAGS)).toMatchObject([{ capacityType: 'reserved', reservationID: 'cr-0' }]);
+  aws.addReservation({
+    ...{ id: 'cr-0', instanceType: 'm5.large', zone: ZONE, instances: 2, tags: new Map([['team', 'a']]) },
+    ...{ ...KINDS[0][1], endsAt: clock.now() },
+  });
+  expect(await cloud.instances(TAGS)).toMatchObject([{ capacityType: 'on-demand', reservationID: '' }]);
+  const { reservations, reservationIDs } = await cloud.resolveNodeClass(NODE_CLASS);
+  expect({ reservations, reservationIDs }).toEqual({ reservations: undefined, reservationIDs: ['cr-0'] });
+});
+
 test('of two capacity blocks a launch takes one', async () => {
   const block = { type: 'capacity-block', interruptible: false } as const;
   const { cloud } = worldWith(block, block);
