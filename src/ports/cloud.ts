@@ -1,6 +1,7 @@
 /** Instances, as a port. Every call has a time-out, can be cancelled, and fails with a PortError. */
 import type { CapacityType, InstanceType, ReservationType } from '../domain/nodes/instance-type.js';
 import type { PlacementGroup } from '../domain/nodes/placement-group.js';
+import type { Tenancy } from '../domain/nodes/tenancy.js';
 import type { Labels } from '../domain/values/labels.js';
 import type { LaunchRequest } from '../domain/nodes/node-claim.js';
 import type { ResolvedObjects } from '../domain/policies/resolved-objects.js';
@@ -63,6 +64,8 @@ export interface ResolvedReservation {
   readonly type: ReservationType;
   /** Whether its owner may take the capacity back, with two minutes' notice. */
   readonly interruptible: boolean;
+  /** Of the instances that are launched into it: `default` unless given. */
+  readonly tenancy?: Tenancy | undefined;
   /** Instances that it still has. */
   readonly available: number;
   readonly ownerID?: string | undefined;
@@ -117,6 +120,8 @@ export interface ResolvedNodeClass {
 export interface LaunchIntent {
   readonly nodeClass: NodeClass;
   readonly capacityType: CapacityType;
+  /** `default` unless given. */
+  readonly tenancy?: Tenancy | undefined;
   /** Instance type × zone in the order of preference, with the USD/h that is paid. */
   readonly offerings: readonly {
     readonly instanceType: string;
@@ -149,8 +154,8 @@ export interface LaunchCall {
 export interface InstanceCatalogue {
   /** As a node class that says nothing makes them. */
   readonly instanceTypes: readonly InstanceType[];
-  /** As they are for a node class; those with equal settings get the same list. */
-  forNodeClass(nodeClass: NodeClass): readonly InstanceType[];
+  /** As they are for a node class and a tenancy, `default` unless given; those with equal settings get the same list. */
+  forNodeClass(nodeClass: NodeClass, tenancy?: Tenancy): readonly InstanceType[];
 }
 
 export interface CloudInstance {

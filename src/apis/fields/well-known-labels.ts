@@ -5,6 +5,7 @@ import {
   CAPACITY_RESERVATION_INTERRUPTIBLE,
   CAPACITY_RESERVATION_TYPE,
   CAPACITY_TYPE,
+  INSTANCE_TENANCY,
   INSTANCE_TYPE,
   OS,
   REGION,
@@ -12,6 +13,7 @@ import {
   ZONE,
   ZONE_ID,
 } from '../../domain/values/labels.js';
+import { TENANCIES } from '../../domain/nodes/tenancy.js';
 
 const AWS_SUFFIXES = [
   'instance-hypervisor',
@@ -61,23 +63,17 @@ export const WELL_KNOWN_LABELS: readonly string[] = [
 ];
 
 /** Values that nodes can have for these keys: without one of them a requirement can never be met. */
-export const CHECKED_VALUES: ReadonlyMap<string, readonly string[]> = new Map([
+export const CHECKED_VALUES: ReadonlyMap<string, readonly string[]> = new Map<string, readonly string[]>([
   [CAPACITY_TYPE, ['on-demand', 'spot', 'reserved']],
   [ARCH, ['amd64', 'arm64']],
   [OS, ['linux', 'windows']],
-  // Karpenter knows `dedicated`, too; Berth launches no dedicated instances.
-  ['karpenter.k8s.aws/instance-tenancy', ['default']],
+  [INSTANCE_TENANCY, TENANCIES],
   [CAPACITY_RESERVATION_TYPE, ['default', 'capacity-block']],
   [CAPACITY_RESERVATION_INTERRUPTIBLE, ['true', 'false']],
 ]);
 
 /** Keys that every node has: a requirement that allows none of their values is not met by leaving the label out. */
-export const ALWAYS_PRESENT: ReadonlySet<string> = new Set([
-  CAPACITY_TYPE,
-  ARCH,
-  OS,
-  'karpenter.k8s.aws/instance-tenancy',
-]);
+export const ALWAYS_PRESENT: ReadonlySet<string> = new Set([CAPACITY_TYPE, ARCH, OS, INSTANCE_TENANCY]);
 
 /** Labels of nodes that were launched into a capacity reservation; others have none of them. */
 export const RESERVATION_LABELS: ReadonlySet<string> = new Set([

@@ -8,6 +8,7 @@ import { createMetrics } from '../../runtime/metrics/metrics.js';
 import { SILENT_LOGGER } from '../../runtime/process/silent-logger.js';
 import { systemRandom } from '../../runtime/process/system-random.js';
 import { systemClock } from '../../runtime/time/system-clock.js';
+import { tenancyOf } from '../../domain/nodes/tenancy.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import { acceptedPolicies } from '../../state/policies/accepted-policies.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
@@ -104,7 +105,8 @@ function termsOf({ cluster, source, clock }: Terms, nodePool: string): ClaimTerm
         'Berth has accepted no policy of this name; `berth convert --from-cluster` makes one of the NodePool of Karpenter',
     });
   const nodeClass = acceptedNodeClass(cluster, pool.template.nodeClassRef);
-  const types = nodeClass === undefined ? [] : source.catalogue().forNodeClass(nodeClass);
+  const tenancy = tenancyOf(pool.template.requirements, pool.template.labels);
+  const types = nodeClass === undefined ? [] : source.catalogue().forNodeClass(nodeClass, tenancy);
   return { pool, nodeClass, types, now: clock.now() };
 }
 

@@ -9,6 +9,7 @@ import type { InstanceCatalogue } from '../../ports/cloud.js';
 import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import { overlaidTypes, overlaysOfPool } from '../../domain/nodes/overlaid-types.js';
+import { tenancyOf } from '../../domain/nodes/tenancy.js';
 import { demandStatus, type IgnoredReason } from '../../domain/pods/demand.js';
 
 /**
@@ -56,7 +57,9 @@ export function poolOffers(
     const nodeClass = byName.get(describeNodeClass(pool.template.nodeClassRef));
     if (nodeClass === undefined) return { pool, instanceTypes: undefined };
     const concerned = overlaysOfPool(overlays, { name: pool.name, labels: pool.template.labels });
-    return { pool, instanceTypes: overlaidTypes(catalogue.forNodeClass(nodeClass), concerned) };
+    const { requirements, labels } = pool.template;
+    const types = catalogue.forNodeClass(nodeClass, tenancyOf(requirements, labels));
+    return { pool, instanceTypes: overlaidTypes(types, concerned) };
   });
 }
 

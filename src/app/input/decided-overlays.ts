@@ -2,6 +2,7 @@
 import type { Policies } from '../../apis/policies/read-policies.js';
 import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
 import { describeNodeClass } from '../../domain/policies/node-class.js';
+import { tenancyOf } from '../../domain/nodes/tenancy.js';
 import { decideOverlays, type DecidedOverlays } from '../../domain/nodes/overlay-conflicts.js';
 
 /** A pool whose node class is not there has no types to disagree about. */
@@ -13,7 +14,8 @@ export function decidedOverlays(
   const pools = nodePools.flatMap(({ pool: { name, template } }) => {
     const nodeClass = byName.get(describeNodeClass(template.nodeClassRef));
     if (nodeClass === undefined) return [];
-    return [{ pool: { name, labels: template.labels }, types: catalogue.forNodeClass(nodeClass) }];
+    const types = catalogue.forNodeClass(nodeClass, tenancyOf(template.requirements, template.labels));
+    return [{ pool: { name, labels: template.labels }, types }];
   });
   return decideOverlays(nodeOverlays, pools);
 }

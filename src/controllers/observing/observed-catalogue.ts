@@ -31,8 +31,8 @@ export function observedCatalogue(
     const known = observed.get(now);
     if (known !== undefined) return known;
     const { instanceTypes } = now;
-    const forNodeClass = (nodeClass: NodeClass): readonly InstanceType[] => {
-      const types = now.forNodeClass(nodeClass);
+    const forNodeClass: InstanceCatalogue['forNodeClass'] = (nodeClass, tenancy) => {
+      const types = now.forNodeClass(nodeClass, tenancy);
       return isOwn(nodeClass) ? relabelled(types) : types;
     };
     const own = { instanceTypes, forNodeClass };

@@ -33,6 +33,8 @@ export const NODEPOOL = 'karpenter.sh/nodepool';
 export const INITIALIZED = 'karpenter.sh/initialized';
 /** Prefix of the labels that describe an instance type: `karpenter.k8s.aws/instance-family` and so on. */
 export const INSTANCE_PREFIX = 'karpenter.k8s.aws/instance-';
+/** `default` or `dedicated`. */
+export const INSTANCE_TENANCY = `${INSTANCE_PREFIX}tenancy`;
 export const ZONE_ID = 'topology.k8s.aws/zone-id';
 
 const OF_INSTANCE_TYPES: ReadonlySet<string> = new Set([ARCH, OS, INSTANCE_TYPE, REGION]);

@@ -1,5 +1,6 @@
 /** The catalogue's instance types as the NodeOverlays in force make them and as nodes have shown them, for the nodes of each pool. */
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { tenancyOf, type Tenancy } from '../../domain/nodes/tenancy.js';
 import { NO_LABELS } from '../../domain/values/labels.js';
 import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
@@ -46,6 +47,9 @@ export class OverlaidCatalogue {
   readonly #options: OverlaidCatalogueOptions;
   readonly #volumeLimits: ObservedVolumeLimits;
   #accepted: AcceptedPolicies | undefined;
+  /** Name of a pool → the tenancy of its instances, of these pools. */
+  #tenancies:
+    { readonly pools: AcceptedPolicies['pools']; readonly byName: ReadonlyMap<string, Tenancy> } | undefined;
   /** What `#decided` was last found to hold for. */
   #decidedFor: { readonly accepted: AcceptedPolicies; readonly catalogue: TypesByNodeClass } | undefined;
   #decided: Decided = { text: '', lists: [], inForce: [], conflicts: [], ...nothingMade() };
@@ -66,7 +70,7 @@ export class OverlaidCatalogue {
   }
 
   #overlaid(nodeClass: NodeClass, poolName: string): readonly InstanceType[] {
-    const types = this.#options.catalogue().forNodeClass(nodeClass);
+    const types = this.#options.catalogue().forNodeClass(nodeClass, this.#tenancy(poolName));
     const { inForce, made } = this.#current();
     if (inForce.length === 0) return types;
     const { overlays, names } = this.#concerned(poolName);
@@ -75,6 +79,21 @@ export class OverlaidCatalogue {
     const found = known.get(names) ?? overlaidTypes(types, overlays);
     known.set(names, found);
     return found;
+  }
+
+  /** That of a pool that is not there is the usual one. */
+  #tenancy(poolName: string): Tenancy {
+    const { pools } = this.#policies();
+    if (this.#tenancies?.pools !== pools) {
+      const byName = new Map(
+        pools.map(({ nodePool: { name, template } }) => [
+          name,
+          tenancyOf(template.requirements, template.labels),
+        ]),
+      );
+      this.#tenancies = { pools, byName };
+    }
+    return this.#tenancies.byName.get(poolName) ?? 'default';
   }
 
   /** Overlays that are accepted and yet not applied. */
@@ -119,7 +138,8 @@ export class OverlaidCatalogue {
     const poolTypes = pools.flatMap(({ nodePool: { name, template } }): PoolTypes[] => {
       const nodeClass = classes.get(describeNodeClass(template.nodeClassRef));
       if (nodeClass === undefined || nodeOverlays.length === 0) return [];
-      return [{ pool: { name, labels: template.labels }, types: catalogue.forNodeClass(nodeClass) }];
+      const types = catalogue.forNodeClass(nodeClass, this.#tenancy(name));
+      return [{ pool: { name, labels: template.labels }, types }];
     });
     const known = pools.map(({ nodePool: { name, template } }) => [name, template.labels]);
     const text = textOf([nodeOverlays, known]);

@@ -39,13 +39,13 @@ describe('refused', () => {
       `unsatisfiable spec.template.metadata.labels.${NODE_CLASS}`,
     ],
     [
-      'dedicated tenancy',
-      requiring(rule(TENANCY, 'In', 'dedicated')),
+      'the tenancy of dedicated hosts',
+      requiring(rule(TENANCY, 'In', 'host')),
       `invalid-value ${REQUIREMENTS}.0.values`,
     ],
     [
-      'any tenancy but the default',
-      requiring(rule(TENANCY, 'NotIn', 'default')),
+      'any tenancy but those that there are',
+      requiring(rule(TENANCY, 'NotIn', 'default', 'dedicated')),
       `unsatisfiable ${REQUIREMENTS}`,
     ],
     [
@@ -83,13 +83,15 @@ describe('refused', () => {
     expect(issuesOf(requiring(rule(NODE_CLASS, 'In', 'default')))[0]?.message).toContain(
       'spec.template.spec.nodeClassRef decides the node class',
     );
-    expect(issuesOf(requiring(rule(TENANCY, 'In', 'dedicated')))[0]?.allowed).toEqual(['default']);
+    expect(issuesOf(requiring(rule(TENANCY, 'In', 'host')))[0]?.allowed).toEqual(['default', 'dedicated']);
   });
 });
 
 describe('accepted', () => {
   test.each<[string, Plain]>([
-    ['known tenancy beside another', requiring(rule(TENANCY, 'In', 'default', 'dedicated'))],
+    ['known tenancy beside another', requiring(rule(TENANCY, 'In', 'default', 'host'))],
+    ['dedicated tenancy', requiring(rule(TENANCY, 'In', 'dedicated'))],
+    ['dedicated tenancy as a label', labelled({ [TENANCY]: 'dedicated' })],
     ['a zone by its id', requiring(rule(ZONE_ID, 'In', 'euw3-az1'))],
     ['a zone id as a label', labelled({ [ZONE_ID]: 'euw3-az1' })],
     ['a zone id that is excluded', requiring(rule(ZONE_ID, 'NotIn', 'euw3-az1'))],

@@ -60,11 +60,34 @@ export const DEMAND: readonly ScenarioCase[] = [
     run: zonesByID,
   },
   {
+    name: 'a pool that requires the tenancy dedicated gets dedicated instances, for pods that select them too',
+    run: dedicatedTenancy,
+  },
+  {
     name: 'with --zonal-shift=yes nothing is launched in a zone that the cluster is shifted away from, and nothing is consolidated',
     flags: { 'zonal-shift': 'yes' },
     run: shiftedAway,
   },
 ];
+
+async function dedicatedTenancy(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('dedicated');
+  const tenancy = 'karpenter.k8s.aws/instance-tenancy';
+  await scenario.given(nodeClass(), pool.manifest({ requirements: { [tenancy]: ['dedicated'] } }));
+  const pod = pool.wanted({ [tenancy]: 'dedicated' });
+  await scenario.whenApplied(deployment({ name: 'dedicated', requests: ALONE, pod }));
+  await scenario.expectScheduled({ app: 'dedicated', pods: 1 });
+  const [claim] = await pool.expectSettled(world, 1);
+  const node = await scenario.node(claim?.nodeName ?? '');
+  expect(node.labels[tenancy]).toBe('dedicated');
+  // 0.112 is what it costs beside others.
+  expect(claim?.hourlyPrice).toBeGreaterThan(0.115);
+  const [launched] = pool.instances(world);
+  const templates = world.cloud.log.recent('ec2:CreateLaunchTemplate').map(({ body }) => body);
+  expect(launched?.state).toBe('running');
+  expect(templates.some((body) => body.includes('Placement.Tenancy=dedicated'))).toBe(true);
+}
 
 async function belowPriority(world: World): Promise<void> {
   const scenario = new Scenario(world);

@@ -51,6 +51,20 @@ describe('OverlaidCatalogue', () => {
     expect(world.types()).toBe(world.catalogue.forNodeClass(world.nodeClass()));
   });
 
+  test('gives a pool that requires dedicated instances their types, and others the usual ones', () => {
+    const key = 'karpenter.k8s.aws/instance-tenancy';
+    const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' };
+    const requirements = [{ key, operator: 'In', values: ['dedicated'] }];
+    const dedicated = nodePoolDocument('alone', { template: { spec: { requirements, nodeClassRef } } });
+    const world = new World().policies(dedicated);
+    const [usual, own] = [world.types(), world.types('alone')];
+    expect(own).toBe(world.catalogue.forNodeClass(world.nodeClass(), 'dedicated'));
+    expect(usual).toBe(world.catalogue.forNodeClass(world.nodeClass()));
+    const [shared, alone] = [usual, own].map((types) => types.find(({ name }) => name === 'm5.large'));
+    expect(alone?.labels.get(key)).toBe('dedicated');
+    expect(alone?.offerings[0]?.price).toBeGreaterThan(shared?.offerings[0]?.price ?? Infinity);
+  });
+
   test('applies what is accepted, and no longer what is gone', () => {
     const world = new World().policies(nodeOverlayDocument('cheap', CHEAP));
     expect(isChanged(world.types())).toBe(true);

@@ -259,7 +259,9 @@ describe('prices', () => {
       SpotPrice: '0.090000',
       Timestamp: new Date(on.clock.now()),
     });
-    expect(answer.SpotPriceHistory?.length).toBe(2);
+    expect(answer.SpotPriceHistory?.map(({ ProductDescription }) => ProductDescription)).toEqual([
+      ...['Linux/UNIX', 'Linux/UNIX', 'Windows', 'Windows'],
+    ]);
   });
 });
 

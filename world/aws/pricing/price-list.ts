@@ -16,9 +16,10 @@ interface Product {
 
 /** Of what the list has, these kinds are simulated; only filters tell others apart from them. */
 const KINDS = [
-  { operatingSystem: 'Linux', capacitystatus: 'Used', factor: 1 },
-  { operatingSystem: 'Linux', capacitystatus: 'UnusedCapacityReservation', factor: 1 },
-  { operatingSystem: 'Windows', capacitystatus: 'Used', factor: 1.5 },
+  { tenancy: 'Shared', operatingSystem: 'Linux', capacitystatus: 'Used', factor: 1 },
+  { tenancy: 'Shared', operatingSystem: 'Linux', capacitystatus: 'UnusedCapacityReservation', factor: 1 },
+  { tenancy: 'Shared', operatingSystem: 'Windows', capacitystatus: 'Used', factor: 1.5 },
+  { tenancy: 'Dedicated', operatingSystem: 'Linux', capacitystatus: 'Used', factor: 1.1 },
 ] as const;
 
 /** These two codes end the keys of every on-demand term. */
@@ -86,8 +87,11 @@ export class PriceList {
       zone && this.#offerings.listPrice({ instanceType: facts.name, zone, capacityType: 'on-demand' });
     if (price === undefined || price === '') return [];
     const isMetal = facts.hypervisor === '';
-    return KINDS.map((kind) => ({
-      sku: stableID('SKU', `${facts.name} ${kind.operatingSystem} ${kind.capacitystatus}`)
+    // Bare metal is never shared, and T2 is not sold so.
+    const isDedicated = !isMetal && !facts.name.startsWith('t2.');
+    const kinds = KINDS.filter(({ tenancy }) => tenancy === 'Shared' || isDedicated);
+    return kinds.map((kind) => ({
+      sku: stableID('SKU', `${facts.name} ${kind.operatingSystem} ${kind.capacitystatus} ${kind.tenancy}`)
         .replace('-0', '')
         .toUpperCase(),
       productFamily: isMetal ? 'Compute Instance (bare metal)' : 'Compute Instance',
@@ -102,7 +106,7 @@ export class PriceList {
         capacitystatus: kind.capacitystatus,
         preInstalledSw: 'NA',
         licenseModel: 'No License required',
-        tenancy: isMetal ? 'Dedicated' : 'Shared',
+        tenancy: isMetal ? 'Dedicated' : kind.tenancy,
         marketoption: 'OnDemand',
         vcpu: String(facts.vcpu),
         memory: `${String(facts.memoryMiB / 1024)} GiB`,
@@ -112,6 +116,7 @@ export class PriceList {
 }
 
 function priceItem({ sku, attributes, productFamily, price }: Product): object {
+  const currency = attributes['regionCode']?.startsWith('cn-') === true ? 'CNY' : 'USD';
   const term = `${sku}.${OFFER_TERM}`;
   const rate = `${term}.${HOURLY_RATE}`;
   return {
@@ -129,7 +134,7 @@ function priceItem({ sku, attributes, productFamily, price }: Product): object {
               beginRange: '0',
               endRange: 'Inf',
               description: `$${String(price)} per On Demand ${attributes['operatingSystem'] ?? ''} ${attributes['instanceType'] ?? ''} Instance Hour`,
-              pricePerUnit: { USD: price.toFixed(10) },
+              pricePerUnit: { [currency]: price.toFixed(10) },
             },
           },
           termAttributes: {},

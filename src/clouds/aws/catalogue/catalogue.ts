@@ -5,7 +5,8 @@ import type {
   Offering,
   UnpricedOffering,
 } from '../../../domain/nodes/instance-type.js';
-import { OS, WINDOWS_BUILD, type Labels } from '../../../domain/values/labels.js';
+import type { Tenancy } from '../../../domain/nodes/tenancy.js';
+import { INSTANCE_TENANCY, OS, WINDOWS_BUILD, type Labels } from '../../../domain/values/labels.js';
 import { imageFamily, type AmiFamily } from '../families/families.js';
 import { hasNodeSettings, type KubeletSettings, type NodeSettings } from '../families/node-settings.js';
 import type { NodeClass } from '../../../domain/policies/node-class.js';
@@ -44,9 +45,26 @@ export interface CatalogueKnowledge {
   readonly reported?: ((nodeClass: string) => ReadonlyMap<string, number>) | undefined;
 }
 
+/** What has prices of its own. */
+export interface OtherPrices {
+  readonly isWindows: boolean;
+  readonly tenancy: Tenancy;
+}
+
+export interface CatalogueOptions extends CatalogueKnowledge {
+  readonly region: string;
+  readonly entries: readonly CatalogueEntry[];
+  /**
+   * Of a type with Windows, or for dedicated instances; asked for only where there are such. Unless given those of the entry, which
+   * are for shared Linux instances.
+   */
+  readonly otherOfferings?: ((entry: CatalogueEntry, of: OtherPrices) => readonly Offering[]) | undefined;
+}
+
 export class Catalogue {
   readonly region: string;
   readonly entries: readonly CatalogueEntry[];
+  readonly #otherOfferings: NonNullable<CatalogueOptions['otherOfferings']>;
   readonly #terms: InstanceTerms;
   readonly #reported: CatalogueKnowledge['reported'];
   readonly #labels: readonly Labels[];
@@ -61,14 +79,13 @@ export class Catalogue {
     entries,
     terms = DEFAULT_INSTANCE_TERMS,
     reported,
-  }: CatalogueKnowledge & {
-    readonly region: string;
-    readonly entries: readonly CatalogueEntry[];
-  }) {
+    otherOfferings = ({ offerings }) => offerings,
+  }: CatalogueOptions) {
     this.region = region;
     this.entries = entries;
     this.#terms = terms;
     this.#reported = reported;
+    this.#otherOfferings = otherOfferings;
     this.#labels = entries.map(({ facts }) => instanceLabels(facts, region));
   }
 
@@ -79,14 +96,14 @@ export class Catalogue {
 
   /**
    * The types as they are for a node class: its kubelet settings, disks and AMI family decide capacity, allocatable and the
-   * operating system's labels. Windows leaves arm64 out; types that lack what the node class launches with are excluded. An allocatable given in a catalog file is taken as it is, but for `maxPods` and `podsPerCore`, which may lower its pods.
+   * operating system's labels, the tenancy another label. Windows leaves arm64 out, and has prices of its own, as has the tenancy dedicated; types that lack what the node class launches with are excluded. An allocatable given in a catalog file is taken as it is, but for `maxPods` and `podsPerCore`, which may lower its pods.
    * Memory is what nodes of the class reported, else an estimate. Types for which an expression of the class has no value have no offerings.
    * Node classes with equal settings and reports get the same array; those of other clouds an empty one.
    */
-  forNodeClass(nodeClass: NodeClass | NodeSettings): readonly InstanceType[] {
+  forNodeClass(nodeClass: NodeClass | NodeSettings, tenancy: Tenancy = 'default'): readonly InstanceType[] {
     if (!hasNodeSettings(nodeClass)) return [];
-    const settings = settingsOf(nodeClass);
-    const estimated = this.#bySettings.get(settings) ?? this.#typesOf(nodeClass);
+    const settings = `${tenancy} ${settingsOf(nodeClass)}`;
+    const estimated = this.#bySettings.get(settings) ?? this.#typesOf(nodeClass, tenancy);
     this.#bySettings.set(settings, estimated);
     const reported = isNamed(nodeClass) ? this.#reported?.(nodeClass.name) : undefined;
     if (reported === undefined || reported.size === 0) return estimated;
@@ -97,14 +114,20 @@ export class Catalogue {
     return types;
   }
 
-  #typesOf(nodeClass: NodeSettings): readonly InstanceType[] {
+  #typesOf(nodeClass: NodeSettings, tenancy: Tenancy): readonly InstanceType[] {
+    const isWindows = imageFamily(nodeClass.amiFamily).windowsBuild !== undefined;
+    const isUsual = !isWindows && tenancy === 'default';
     const resourcesOf = allocatableWith(nodeClass, this.#terms);
     const hasExpressions = nodeClass.kubelet.expressions !== undefined;
     const types: InstanceType[] = [];
     for (const [index, entry] of this.entries.entries()) {
       if (!runsOn(nodeClass, entry)) continue;
       const computed = resourcesOf(entry.facts);
-      const type = instanceType(entry, this.#labels[index] ?? new Map(), { nodeClass, computed });
+      const offered = isUsual
+        ? entry
+        : { ...entry, offerings: this.#otherOfferings(entry, { isWindows, tenancy }) };
+      const labels = withTenancy(this.#labels[index] ?? new Map<string, string>(), tenancy);
+      const type = instanceType(offered, labels, { nodeClass, computed });
       const isLaunchable = !hasExpressions || this.#problemsOf(nodeClass, entry).length === 0;
       types.push(isLaunchable ? type : { ...type, offerings: [], unpriced: undefined, excluded: undefined });
     }
@@ -236,6 +259,10 @@ function leastStorageOf(facts: InstanceFacts, nodeClass: NodeSettings): Pick<Ins
   const { capacity, allocatable } = allocatableFor(facts, { ...nodeClass, maxRootVolumeBytes: undefined });
   const of = (resources: ResourceList): number => resources.get(EPHEMERAL_STORAGE) ?? 0;
   return { leastStorage: { capacity: of(capacity), allocatable: of(allocatable) } };
+}
+
+function withTenancy(labels: Labels, tenancy: Tenancy): Labels {
+  return tenancy === 'default' ? labels : new Map([...labels, [INSTANCE_TENANCY, tenancy]]);
 }
 
 function systemLabels(labels: Labels, amiFamily: AmiFamily): Labels {

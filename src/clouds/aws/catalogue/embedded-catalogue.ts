@@ -4,6 +4,7 @@ import { Catalogue } from './catalogue.js';
 import { embeddedTypes, type EmbeddedType } from './embedded-types.js';
 import { roundPrice } from '../../../catalogue/price.js';
 import { priceFactor, QUOTED_REGION, usualZones } from './region.js';
+import { asDedicated, withWindowsLicence } from './estimated-offerings.js';
 
 /**
  * All embedded types on demand, and on spot where EC2 sells them so, in each zone. On-demand prices outside us-east-1 are multiples
@@ -18,7 +19,14 @@ export function catalogueFor(region: string, zones: readonly string[] = usualZon
     allocatable: undefined,
     offerings: offeringsOf(type, factor, { region, zones }),
   }));
-  return new Catalogue({ region, entries });
+  return new Catalogue({
+    region,
+    entries,
+    otherOfferings: ({ facts, offerings }, { isWindows, tenancy }) => {
+      const own = tenancy === 'dedicated' ? offerings.map(asDedicated) : offerings;
+      return isWindows ? own.map((offering) => withWindowsLicence(facts, offering, region)) : own;
+    },
+  });
 }
 
 function offeringsOf(

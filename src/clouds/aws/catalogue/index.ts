@@ -3,11 +3,12 @@
  * `catalogueFor` gives the embedded one for a region, `readCatalogueFile` one from a file; both answer `forNodeClass`.
  */
 export { EFA, type InstanceTerms } from './allocatable.js';
-export { Catalogue, type CatalogueEntry, type CatalogueKnowledge } from './catalogue.js';
+export { Catalogue, type CatalogueEntry, type CatalogueKnowledge, type OtherPrices } from './catalogue.js';
 export { catalogueFor } from './embedded-catalogue.js';
 export { embeddedTypes } from './embedded-types.js';
 export type { Accelerator, Attachments, Gpu, InstanceFacts } from './instance-facts.js';
 export { readCatalogueFile } from './read-catalogue-file.js';
-export { priceFactor, QUOTED_REGION, regionOfZones, REGIONS, usualZones } from './region.js';
+export { estimateFactor, QUOTED_REGION, regionOfZones, REGIONS, usualZones } from './region.js';
 export { rootVolumeGiB } from './root-volume.js';
 export { writeCatalogueFile } from './catalogue-file.js';
+export { asDedicated, withWindowsLicence } from './estimated-offerings.js';

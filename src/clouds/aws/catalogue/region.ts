@@ -41,6 +41,27 @@ const PRICE_FACTORS: ReadonlyMap<string, number> = new Map([
   ['us-west-2', 1],
 ]);
 
+/**
+ * The same in CNY for each USD, where AWS quotes prices in CNY (general purpose Linux instances, 2023). No network: they are not
+ * among the regions that are known without AWS, whose prices are in USD.
+ */
+const CNY_FACTORS: ReadonlyMap<string, number> = new Map([
+  ['cn-north-1', 10.5],
+  ['cn-northwest-1', 7],
+]);
+/** About what a dollar costs. */
+const CNY_PER_USD = 7;
+
+/** What a multiple of us-east-1's prices is estimated with; that of other regions is as if they were us-east-1. */
+export function estimateFactor(region: string): number {
+  return PRICE_FACTORS.get(region) ?? CNY_FACTORS.get(region) ?? 1;
+}
+
+/** An amount that is the same everywhere, in the currency of the region's prices. */
+export function estimatedFromUSD(amount: number, region: string): number {
+  return CNY_FACTORS.has(region) ? amount * CNY_PER_USD : amount;
+}
+
 /** Regions with an estimate of their prices. */
 export const REGIONS: readonly string[] = [...PRICE_FACTORS.keys()];
 

@@ -3,6 +3,7 @@
  * asked for on the first of them, so that the next process after a crash can send exactly the same request again; an answer that
  * brought too little leads to another attempt with what is left, and to the end of the claim when nothing is.
  */
+import { tenancyOf } from '../../../domain/nodes/tenancy.js';
 import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../../domain/nodes/node-claim.js';
 import { instancesOf, roomInZone } from '../../../domain/nodes/placement-group.js';
 import { maxResources, type ResourceList } from '../../../domain/values/resources.js';
@@ -248,6 +249,7 @@ export class Launcher {
     const intent: LaunchIntent = {
       nodeClass: source,
       ...offerings,
+      tenancy: tenancyOf(first.spec.requirements, first.labels),
       size: claims.length,
       requests: requestsOf(claims),
       labels: launchLabels(first, offerings),

@@ -1,4 +1,5 @@
 /** The account's capacity reservations: on-demand ones, capacity blocks for ML, and those that their owner may take back. */
+import type { Tenancy } from '../../../../src/domain/nodes/tenancy.js';
 import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { QueryNode } from '../../protocol/query.js';
 import type { XmlStructure } from '../../protocol/xml.js';
@@ -18,6 +19,8 @@ export interface CapacityReservation {
   readonly instances: number;
   readonly type: 'default' | 'capacity-block';
   readonly interruptible: boolean;
+  /** `default` unless given. */
+  readonly tenancy?: Tenancy | undefined;
   /** When it ends, in milliseconds since 1970. EC2 terminates the instances of a capacity block 30 minutes before. */
   readonly endsAt?: number | undefined;
   readonly tags: Labels;
@@ -98,6 +101,7 @@ export class CapacityReservations {
     readonly market: LaunchMarket;
     readonly instanceType: string;
     readonly zone: string;
+    readonly tenancy: Tenancy | undefined;
   }): CapacityReservation | undefined {
     const { reservationID: id, market, instanceType, zone } = launch;
     const isOrdinary = market === 'on-demand' || market === 'spot';
@@ -113,6 +117,8 @@ export class CapacityReservations {
       );
     if (reservation.instanceType !== instanceType || reservation.zone !== zone)
       throw mismatch(`The Capacity Reservation ${id} is of another instance type or Availability Zone`);
+    if ((reservation.tenancy ?? 'default') !== (launch.tenancy ?? 'default'))
+      throw mismatch(`The Capacity Reservation ${id} is of another tenancy`);
     if (marketOf(reservation) !== market)
       throw mismatch(`The Capacity Reservation ${id} cannot be used with the market type ${market}`);
     return reservation;
@@ -152,6 +158,7 @@ export class CapacityReservations {
       totalInstanceCount: instances,
       availableInstanceCount: this.free(reservation),
       instanceMatchCriteria: 'targeted',
+      tenancy: reservation.tenancy ?? 'default',
       reservationType: type,
       interruptible,
       state: this.#state(reservation),

@@ -1,4 +1,5 @@
 /** An instance: what it was launched as, and what of it changes. */
+import type { Tenancy } from '../../../../src/domain/nodes/tenancy.js';
 import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { InstanceProfileReference } from '../../iam/instance-profiles.js';
 import type { CapacityPool } from '../../model/capacity-stock.js';
@@ -36,6 +37,7 @@ export interface InstanceDescription {
   readonly enclaves: boolean;
   /** The capacity reservation that it was launched into. */
   readonly capacityReservationID: string | undefined;
+  readonly tenancy: Tenancy;
   /** The placement group that it was launched into, and the partition that was asked for. */
   readonly placement:
     { readonly id: string; readonly name: string; readonly partition: number | undefined } | undefined;

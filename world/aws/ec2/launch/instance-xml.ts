@@ -55,7 +55,7 @@ function instanceXml(account: Account, instance: Instance, now: number): XmlStru
       groupName: instance.placement?.name ?? '',
       groupId: instance.placement?.id,
       partitionNumber: account.placementGroups.partitionOf(instance),
-      tenancy: 'default',
+      tenancy: instance.tenancy,
     },
     monitoring: { state: instance.detailedMonitoring ? 'enabled' : 'disabled' },
     ...(isGone ? {} : networkXml(account, instance)),

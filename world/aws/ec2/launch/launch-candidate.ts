@@ -75,6 +75,7 @@ export function launchCandidate(
       enclaves: settings.enclaves,
       interfaces: checkInterfaces(settings, facts, subnet),
       capacityReservationID: reservation?.id,
+      tenancy: settings.tenancy ?? 'default',
       placement: group && { id: group.id, name: group.name, partition: aim.partition },
     },
   };

@@ -1,4 +1,5 @@
 /** What a launch template or a RunInstances request says of the instances, read once. */
+import { TENANCIES, type Tenancy } from '../../../../src/domain/nodes/tenancy.js';
 import type { Labels } from '../../../../src/domain/values/labels.js';
 import type { QueryNode } from '../../protocol/query.js';
 import { invalidValue } from '../../model/service-error.js';
@@ -25,6 +26,8 @@ export interface LaunchSettings {
   readonly reservationID: string | undefined;
   /** The placement group that is aimed at. */
   readonly placement: PlacementAim | undefined;
+  /** undefined: as usual, `default`. */
+  readonly tenancy: Tenancy | undefined;
   /** USD/h; undefined: up to the on-demand price. */
   readonly maxPrice: number | undefined;
   /** Of the instances. */
@@ -55,6 +58,7 @@ export function readSettings(node: QueryNode): LaunchSettings {
       'CapacityReservationSpecification.CapacityReservationTarget.CapacityReservationId',
     ),
     placement: readPlacement(node.node('Placement')),
+    tenancy: readTenancy(node.text('Placement.Tenancy')),
     maxPrice: node.number('InstanceMarketOptions.SpotOptions.MaxPrice'),
     tags: tagsFor(node, 'instance'),
     resourceTags: resourceTagsOf(node),
@@ -77,6 +81,12 @@ function readMarket(text: string | undefined): LaunchMarket {
   const market = MARKETS.find((known) => known === (text ?? 'on-demand'));
   if (market !== undefined) return market;
   throw invalidValue('MarketType', text ?? '', `Allowed: ${MARKETS.join(', ')}.`);
+}
+
+function readTenancy(text: string | undefined): Tenancy | undefined {
+  const tenancy = TENANCIES.find((known) => known === text);
+  if (tenancy !== undefined || text === undefined) return tenancy;
+  throw invalidValue('Tenancy', text, `Simulated: ${TENANCIES.join(', ')}.`);
 }
 
 const TAGGED_KINDS = ['instance', 'volume', 'network-interface', 'spot-instances-request'];

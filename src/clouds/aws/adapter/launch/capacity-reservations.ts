@@ -110,7 +110,8 @@ function reservationOf(reservation: CapacityReservation, now: number): readonly 
     now >= (takenBackAt(reservation) ?? Infinity) - RESERVATION_WARNING_MILLIS - LAST_LAUNCH_MILLIS;
   const available = isEnding ? 0 : (reservation.AvailableInstanceCount ?? 0);
   const { OwnerId: ownerID, InstanceMatchCriteria: matchCriteria, EndDate: end } = reservation;
-  const about = { ownerID, matchCriteria, endsAt: end?.getTime(), isEnding };
+  const tenancy = reservation.Tenancy === 'dedicated' ? ('dedicated' as const) : undefined;
+  const about = { ownerID, matchCriteria, endsAt: end?.getTime(), isEnding, ...(tenancy && { tenancy }) };
   return [{ id, instanceType, zone, type, interruptible: Interruptible, available, ...about }];
 }
 

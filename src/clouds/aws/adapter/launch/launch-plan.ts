@@ -124,6 +124,7 @@ function placeAll(question: LaunchPlanQuestion): readonly Placed[] {
         each.instanceType === instanceType &&
         each.zone === zone &&
         available > 0 &&
+        (each.tenancy ?? 'default') === (intent.tenancy ?? 'default') &&
         (wanted === undefined || wanted === id),
     );
     if (type === undefined) refused.add(`EC2 does not offer ${instanceType} in this region`);
@@ -186,6 +187,7 @@ function templateData(
     instanceProfile,
     userData,
     capacityType: intent.capacityType,
+    tenancy: intent.tenancy,
     reservation,
     ownerTags: ownerTags(owner),
     rootVolumeGiB: volume,

@@ -5,6 +5,7 @@ import type {
   RequestLaunchTemplateData,
 } from '@aws-sdk/client-ec2';
 import type { CapacityType } from '../../../../domain/nodes/instance-type.js';
+import type { Tenancy } from '../../../../domain/nodes/tenancy.js';
 import type { ReservedMarket } from '../../../../domain/nodes/node-claim.js';
 import { type AmiFamily, imageFamily } from '../../families/families.js';
 import type { ResolvedReservation } from '../../../../ports/cloud.js';
@@ -21,6 +22,8 @@ export interface TemplateQuestion {
   /** Not encoded yet; empty for none. */
   readonly userData: string;
   readonly capacityType: CapacityType;
+  /** `default` unless given. */
+  readonly tenancy?: Tenancy | undefined;
   /** The capacity reservation that instances are launched into; undefined: none, not even an open one. */
   readonly reservation?: Pick<ResolvedReservation, 'id' | 'type' | 'interruptible'> | undefined;
   /** Number of the partition of the placement group; undefined: EC2 chooses one, where there are any. */
@@ -52,13 +55,7 @@ export function launchTemplateData(question: TemplateQuestion): RequestLaunchTem
     ...(spec.enclaveOptions?.enabled !== undefined && {
       EnclaveOptions: { Enabled: spec.enclaveOptions.enabled },
     }),
-    ...(spec.placementGroupSelector && {
-      Placement: {
-        GroupName: spec.placementGroupSelector.name,
-        GroupId: spec.placementGroupSelector.id,
-        PartitionNumber: question.partition,
-      },
-    }),
+    ...placementOf(question),
     ...capacityReservation(question),
     TagSpecifications: [
       { ResourceType: 'network-interface', Tags },
@@ -67,6 +64,23 @@ export function launchTemplateData(question: TemplateQuestion): RequestLaunchTem
         ? [{ ResourceType: 'spot-instances-request' as const, Tags }]
         : []),
     ],
+  };
+}
+
+/** What is not said changes no template of an earlier version. */
+function placementOf({
+  spec,
+  tenancy,
+  partition,
+}: TemplateQuestion): Pick<RequestLaunchTemplateData, 'Placement'> {
+  const { placementGroupSelector: group } = spec;
+  const isDedicated = tenancy === 'dedicated';
+  if (group === undefined && !isDedicated) return {};
+  return {
+    Placement: {
+      ...(group && { GroupName: group.name, GroupId: group.id, PartitionNumber: partition }),
+      ...(isDedicated && { Tenancy: 'dedicated' }),
+    },
   };
 }
 

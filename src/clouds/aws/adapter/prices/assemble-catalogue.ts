@@ -1,14 +1,16 @@
 /** What AWS answered so far, and the embedded catalogue where it has not, as one catalogue. */
 import {
+  asDedicated,
   Catalogue,
   type CatalogueEntry,
   type CatalogueKnowledge,
   embeddedTypes,
   type InstanceFacts,
-  priceFactor,
+  type OtherPrices,
+  estimateFactor,
   QUOTED_REGION,
-  REGIONS,
   usualZones,
+  withWindowsLicence,
 } from '../../catalogue/index.js';
 import { roundPrice } from '../../../../catalogue/price.js';
 import type { Offering, UnpricedOffering } from '../../../../domain/nodes/instance-type.js';
@@ -26,6 +28,16 @@ export interface CatalogueParts {
   readonly onDemand: ReadonlyMap<string, number> | undefined;
   /** `spotKey` → USD/h. */
   readonly spot: ReadonlyMap<string, number> | undefined;
+  /** The same with Windows; asked for only where a node class has it. */
+  readonly windowsOnDemand?: ReadonlyMap<string, number> | undefined;
+  readonly windowsSpot?: ReadonlyMap<string, number> | undefined;
+  /** Of dedicated instances, with Linux; asked for only where a NodePool has them. */
+  readonly dedicatedOnDemand?: ReadonlyMap<string, number> | undefined;
+}
+
+export interface AssembleOptions extends CatalogueKnowledge {
+  /** Called when prices of types with Windows, or of dedicated instances, are wanted. */
+  readonly onOther?: ((of: OtherPrices) => void) | undefined;
 }
 
 /** Share of the on-demand price, for types whose spot price is unknown. */
@@ -45,12 +57,13 @@ interface Price {
 /**
  * The catalogue. Types that the embedded one does not know are there, too, with their prices: quoted, or what the other
  * sizes of their family cost for each vCPU. Once spot prices came, a type is sold on spot where it has one. Of types without any price,
- * it says where they are sold.
+ * it says where they are sold. With Windows a type costs what is quoted for it, else the licence more; dedicated what is quoted for it,
+ * else a share more, and on spot that share more than there.
  */
 export function assembleCatalogue(
   region: string,
   parts: CatalogueParts,
-  known?: CatalogueKnowledge,
+  { onOther, ...known }: AssembleOptions = {},
 ): Catalogue {
   const estimates = new Estimates(region, parts);
   const entries = typesOf(parts).flatMap((type): CatalogueEntry[] => {
@@ -62,7 +75,46 @@ export function assembleCatalogue(
     const unpriced = unpricedOf(type, places);
     return unpriced.length === 0 ? [] : [{ ...entry, unpriced }];
   });
-  return new Catalogue({ region, entries, ...known });
+  const otherOfferings = (entry: CatalogueEntry, of: OtherPrices): readonly Offering[] => {
+    onOther?.(of);
+    const { facts } = entry;
+    if (of.tenancy === 'default')
+      return entry.offerings.flatMap((offering) => windowsOffering(facts, offering, { region, parts }));
+    const dedicated = dedicatedOfferings(entry, parts.dedicatedOnDemand);
+    return of.isWindows
+      ? dedicated.map((offering) => withWindowsLicence(facts, offering, region))
+      : dedicated;
+  };
+  return new Catalogue({ region, entries, ...known, otherOfferings });
+}
+
+/** None of a type that is not sold so. */
+function dedicatedOfferings(
+  { facts, offerings }: CatalogueEntry,
+  quotes: CatalogueParts['dedicatedOnDemand'],
+): readonly Offering[] {
+  if (quotes === undefined) return offerings.map(asDedicated);
+  const quoted = quotes.get(facts.name);
+  if (quoted === undefined) return [];
+  const shared = offerings.find(({ capacityType }) => capacityType === 'on-demand')?.price ?? quoted;
+  return offerings.map((offering) =>
+    offering.capacityType === 'on-demand'
+      ? { ...offering, price: quoted, estimated: false }
+      : { ...offering, price: roundPrice((offering.price * quoted) / shared), estimated: true },
+  );
+}
+
+function windowsOffering(
+  facts: InstanceFacts,
+  offering: Offering,
+  { region, parts }: { readonly region: string; readonly parts: CatalogueParts },
+): readonly Offering[] {
+  const isSpot = offering.capacityType === 'spot';
+  const quoted = isSpot
+    ? parts.windowsSpot?.get(spotKey(facts.name, offering.zone))
+    : parts.windowsOnDemand?.get(facts.name);
+  if (quoted !== undefined) return [{ ...offering, price: quoted, estimated: false }];
+  return isSpot && parts.windowsSpot !== undefined ? [] : [withWindowsLicence(facts, offering, region)];
 }
 
 /** As the embedded catalogue orders them, then the others by name. */
@@ -122,7 +174,7 @@ class Estimates {
   constructor(region: string, { onDemand = new Map(), types }: CatalogueParts) {
     this.#region = region;
     this.#quoted = onDemand;
-    this.#factor = REGIONS.includes(region) ? priceFactor(region) : 1;
+    this.#factor = estimateFactor(region);
     const facts = [...(types?.values() ?? [])].map((type) => type.facts);
     this.#families = new FamilyPrices(facts, (type) => this.#known(type)?.price);
   }

@@ -1,5 +1,10 @@
 /** The catalogue as AWS has it now: begins as the embedded one, and takes over what AWS answers, part by part. */
-import { type Catalogue, embeddedTypes, type InstanceTerms } from '../../catalogue/index.js';
+import {
+  type Catalogue,
+  embeddedTypes,
+  type InstanceTerms,
+  type OtherPrices,
+} from '../../catalogue/index.js';
 import type { Clock } from '../../../../ports/clock.js';
 import type { Logger } from '../../../../ports/logger.js';
 import type { Metrics } from '../../../../runtime/metrics/metrics.js';
@@ -32,6 +37,8 @@ export interface LiveCatalogueOptions {
 type PartName = keyof CatalogueParts;
 type Answers = { readonly [P in PartName]-?: NonNullable<CatalogueParts[P]> };
 
+const LINUX = { system: 'Linux', tenancy: 'default' } as const;
+
 const MINUTE_MILLIS = 60_000;
 const HOUR_MILLIS = 60 * MINUTE_MILLIS;
 /** How long each part is good for. */
@@ -41,7 +48,15 @@ const EVERY_MILLIS: Readonly<Record<PartName, number>> = {
   zoneIDs: HOUR_MILLIS,
   onDemand: 12 * HOUR_MILLIS,
   spot: 10 * MINUTE_MILLIS,
+  windowsOnDemand: 12 * HOUR_MILLIS,
+  windowsSpot: 10 * MINUTE_MILLIS,
+  dedicatedOnDemand: 12 * HOUR_MILLIS,
 };
+/** Come from the price list. */
+const QUOTED: ReadonlySet<PartName> = new Set(['onDemand', 'windowsOnDemand', 'dedicatedOnDemand']);
+/** What is of no use before a node class has Windows, or a NodePool dedicated instances. */
+const WINDOWS_PARTS: readonly PartName[] = ['windowsOnDemand', 'windowsSpot'];
+const DEDICATED_PARTS: readonly PartName[] = ['dedicatedOnDemand'];
 /** After a failure. */
 const RETRY_MILLIS = 2 * MINUTE_MILLIS;
 /** Each call has a time-out of its own; this one only has to hold where the clock runs many times as fast as the network. */
@@ -54,6 +69,8 @@ export class LiveCatalogue {
   readonly #dueAt = new Map<PartName, number>();
   readonly #failing = new Set<PartName>();
   #parts: CatalogueParts = { types: undefined, zones: undefined, onDemand: undefined, spot: undefined };
+  /** Parts that nothing has asked for yet. */
+  readonly #waiting = new Set<PartName>([...WINDOWS_PARTS, ...DEDICATED_PARTS]);
   /** undefined while it has to be assembled again. */
   #current: Catalogue | undefined;
 
@@ -64,17 +81,25 @@ export class LiveCatalogue {
       types: (signal) => readTypes(clients, signal),
       zones: (signal) => readZones(clients, signal),
       zoneIDs: (signal) => readZoneIDs(clients, signal),
-      onDemand: (signal) => readOnDemandPrices(clients, signal),
-      spot: (signal) => readSpotPrices(clients, clock.now(), signal),
+      onDemand: (signal) => readOnDemandPrices(clients, LINUX, signal),
+      spot: (signal) => readSpotPrices(clients, { system: 'Linux', now: clock.now() }, signal),
+      windowsOnDemand: (signal) => readOnDemandPrices(clients, { ...LINUX, system: 'Windows' }, signal),
+      windowsSpot: (signal) => readSpotPrices(clients, { system: 'Windows', now: clock.now() }, signal),
+      dedicatedOnDemand: (signal) => readOnDemandPrices(clients, { ...LINUX, tenancy: 'dedicated' }, signal),
     };
   }
 
   /** As it is now: the same object until a refresh brought something. */
   current(): Catalogue {
     const { clients, terms, reported } = this.#options;
+    const onOther = ({ isWindows, tenancy }: OtherPrices): void => {
+      if (isWindows) for (const part of WINDOWS_PARTS) this.#waiting.delete(part);
+      if (tenancy === 'dedicated') for (const part of DEDICATED_PARTS) this.#waiting.delete(part);
+    };
     this.#current ??= assembleCatalogue(clients.region, this.#parts, {
       terms,
       reported: reported && ((nodeClass) => reported.of(nodeClass)),
+      onOther,
     });
     return this.#current;
   }
@@ -106,7 +131,8 @@ export class LiveCatalogue {
   }
 
   #isDue(name: PartName): boolean {
-    if (name === 'onDemand' && this.#options.isolatedVPC === true) return false;
+    if (QUOTED.has(name) && this.#options.isolatedVPC === true) return false;
+    if (this.#waiting.has(name)) return false;
     return this.#options.clock.monotonic() >= (this.#dueAt.get(name) ?? -Infinity);
   }
 

@@ -1,6 +1,7 @@
 /** What instances cost now: on demand from the price list, on spot from EC2. */
 import { type _InstanceType, DescribeSpotPriceHistoryCommand } from '@aws-sdk/client-ec2';
 import { GetProductsCommand } from '@aws-sdk/client-pricing';
+import type { Tenancy } from '../../../../domain/nodes/tenancy.js';
 import { allPages } from '../client/all-pages.js';
 import type { AwsClients } from '../client/aws-clients.js';
 
@@ -8,27 +9,51 @@ import type { AwsClients } from '../client/aws-clients.js';
 const PRODUCTS_PAGE = 100;
 const SPOT_PAGE = 1_000;
 
-/** Shared instances, and bare metal, which the price list files under dedicated ones. */
-const KINDS = [
-  { tenancy: 'Shared', productFamily: 'Compute Instance' },
-  { tenancy: 'Dedicated', productFamily: 'Compute Instance (bare metal)' },
-] as const;
-/** Linux without software to pay for, and without a reservation. */
+/** The price list has bare metal, which is never shared, among dedicated instances. */
+const METAL = { tenancy: 'Dedicated', productFamily: 'Compute Instance (bare metal)' };
+const KINDS: Readonly<Record<Tenancy, readonly Readonly<Record<string, string>>[]>> = {
+  default: [{ tenancy: 'Shared', productFamily: 'Compute Instance' }, METAL],
+  dedicated: [{ tenancy: 'Dedicated', productFamily: 'Compute Instance' }, METAL],
+};
+/** Without software to pay for, and without a reservation. */
 const PLAIN = {
-  operatingSystem: 'Linux',
   preInstalledSw: 'NA',
   capacitystatus: 'Used',
   marketoption: 'OnDemand',
 } as const;
 
-/** Type → USD/h on demand. @throws PortError */
+/** Operating systems that have prices of their own. */
+type PricedSystem = 'Linux' | 'Windows';
+
+/** With the licence, where one has to be paid: who brings one pays as for Linux. */
+const SYSTEMS: Readonly<Record<PricedSystem, Readonly<Record<string, string>>>> = {
+  Linux: { operatingSystem: 'Linux' },
+  Windows: { operatingSystem: 'Windows', licenseModel: 'No License required' },
+};
+
+const SPOT_PRODUCTS: Readonly<Record<PricedSystem, readonly string[]>> = {
+  Linux: ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'],
+  Windows: ['Windows', 'Windows (Amazon VPC)'],
+};
+
+interface OnDemandQuestion {
+  readonly system: PricedSystem;
+  readonly tenancy: Tenancy;
+}
+
+/** Type → USD/h on demand, CNY/h in China. @throws PortError */
 export async function readOnDemandPrices(
   clients: AwsClients,
+  { system, tenancy }: OnDemandQuestion,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const prices = new Map<string, number>();
-  for (const kind of KINDS) {
-    for (const { instanceType, price } of await readProducts(clients, kind, signal))
+  for (const kind of KINDS[tenancy]) {
+    for (const { instanceType, price } of await readProducts(
+      clients,
+      { ...SYSTEMS[system], ...kind },
+      signal,
+    ))
       prices.set(instanceType, price);
   }
   return prices;
@@ -41,7 +66,7 @@ interface JsonText {
 
 async function readProducts(
   clients: AwsClients,
-  kind: (typeof KINDS)[number],
+  kind: Readonly<Record<string, string>>,
   signal?: AbortSignal,
 ): Promise<readonly { readonly instanceType: string; readonly price: number }[]> {
   const fields = { regionCode: clients.region, ...PLAIN, ...kind };
@@ -82,10 +107,16 @@ export function spotKey(instanceType: string, zone: string): string {
   return `${instanceType}/${zone}`;
 }
 
-/** `spotKey` → USD/h on spot at this time, in milliseconds since 1970. @throws PortError */
+interface SpotQuestion {
+  readonly system: PricedSystem;
+  /** Milliseconds since 1970. */
+  readonly now: number;
+}
+
+/** `spotKey` → USD/h on spot at this time, CNY/h in China. @throws PortError */
 export async function readSpotPrices(
   clients: AwsClients,
-  now: number,
+  { system, now }: SpotQuestion,
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, number>> {
   const pages = await allPages({
@@ -98,7 +129,7 @@ export async function readSpotPrices(
             new DescribeSpotPriceHistoryCommand({
               // Of the past only what is still in force.
               StartTime: new Date(now),
-              ProductDescriptions: ['Linux/UNIX', 'Linux/UNIX (Amazon VPC)'],
+              ProductDescriptions: [...SPOT_PRODUCTS[system]],
               MaxResults: SPOT_PAGE,
               NextToken,
             }),
@@ -134,9 +165,12 @@ function latest(rows: readonly SpotPriceRow[]): ReadonlyMap<string, number> {
 
 interface ProductPrice {
   readonly instanceType: string;
-  /** USD/h. */
+  /** USD/h, or CNY/h where it has no other. */
   readonly price: number;
 }
+
+/** What AWS quotes prices in; a product has one of them. */
+const CURRENCIES = ['USD', 'CNY'];
 
 /** The price of a product that is an instance type; undefined when it is none, is free, or cannot be read. */
 export function readProduct(text: string): ProductPrice | undefined {
@@ -146,9 +180,9 @@ export function readProduct(text: string): ProductPrice | undefined {
   const terms = Object.values(asObject(at(product, 'terms', 'OnDemand')));
   const dimensions = terms.flatMap((term) => Object.values(asObject(at(term, 'priceDimensions'))));
   for (const dimension of dimensions) {
-    const price = Number(at(dimension, 'pricePerUnit', 'USD') ?? Number.NaN);
-    if (at(dimension, 'unit') === 'Hrs' && price > 0 && Number.isFinite(price))
-      return { instanceType, price };
+    const amounts = CURRENCIES.map((currency) => Number(at(dimension, 'pricePerUnit', currency)));
+    const price = amounts.find((amount) => amount > 0 && Number.isFinite(amount));
+    if (at(dimension, 'unit') === 'Hrs' && price !== undefined) return { instanceType, price };
   }
   return undefined;
 }

@@ -47,14 +47,15 @@ test('all pages are read, and an instance that is on two of them is told once', 
 test('an instance is told as EC2 has it, and what has no id or no known state is left out', async () => {
   const target =
     '<capacityReservationTarget><capacityReservationId>cr-1</capacityReservationId></capacityReservationTarget>';
+  const asked = `<capacityReservationSpecification>${target}</capacityReservationSpecification>`;
   const aws = new FakeAws().answer(
     'DescribeInstances',
     page([
       instance('i-spot', '<instanceLifecycle>spot</instanceLifecycle>'),
-      instance(
-        'i-reserved',
-        `<capacityReservationSpecification>${target}</capacityReservationSpecification>`,
-      ),
+      instance('i-reserved', `<capacityReservationId>cr-1</capacityReservationId>${asked}`),
+      // Its reservation has ended.
+      instance('i-left', asked),
+      instance('i-starting', asked).replace('running', 'pending'),
       instance('i-tagged', ec2List('tagSet', [xml({ key: 'Name', value: 'x' })])),
       xml({ instanceId: 'i-odd' }),
       '',
@@ -64,9 +65,11 @@ test('an instance is told as EC2 has it, and what has no id or no known state is
   expect(instances.map(({ id, capacityType }) => [id, capacityType])).toEqual([
     ['i-spot', 'spot'],
     ['i-reserved', 'reserved'],
+    ['i-left', 'on-demand'],
+    ['i-starting', 'reserved'],
     ['i-tagged', 'on-demand'],
   ]);
-  expect(instances[2]).toMatchObject({
+  expect(instances[4]).toMatchObject({
     providerID: 'aws:///eu-west-3a/i-tagged',
     state: 'running',
     launchedAt: Date.UTC(2026, 0, 1),

@@ -74,6 +74,31 @@ test.each<[AmiFamily, readonly (readonly [string, number])[]]>([
   expect(devices.map(({ DeviceName, Ebs }) => [DeviceName, Ebs.VolumeSize])).toEqual(expected);
 });
 
+test('a dedicated instance has its tenancy beside the placement group, others say nothing of it', () => {
+  const question = {
+    family: 'AL2023' as const,
+    imageID: 'ami-1',
+    securityGroupIDs: ['sg-1'],
+    instanceProfile: 'profile-1',
+    userData: '',
+    capacityType: 'on-demand' as const,
+    ownerTags: [],
+  };
+  const { spec } = ec2NodeClass({ placementGroupSelector: { name: 'a' } });
+  expect(launchTemplateData({ ...question, spec, tenancy: 'dedicated' }).Placement).toEqual({
+    GroupName: 'a',
+    GroupId: undefined,
+    Tenancy: 'dedicated',
+  });
+  const plain = ec2NodeClass().spec;
+  expect(launchTemplateData({ ...question, spec: plain, tenancy: 'dedicated' }).Placement).toEqual({
+    Tenancy: 'dedicated',
+  });
+  expect(launchTemplateData({ ...question, spec: plain, tenancy: 'default' })).not.toHaveProperty(
+    'Placement',
+  );
+});
+
 test('disks are as the node class has them, in whole GiB', () => {
   const blockDeviceMappings = [
     {

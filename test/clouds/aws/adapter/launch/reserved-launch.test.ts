@@ -88,3 +88,21 @@ test('of two capacity blocks a launch takes one', async () => {
   const { cloud } = worldWith(block, block);
   expect(outcome(await cloud.launch(await reserved(cloud, 2)))).toEqual(['reserved', 'reserved']);
 });
+
+test('a reservation of dedicated instances is for these, and one of others is not', async () => {
+  const { aws, cloud } = worldWith(KINDS[0][1]);
+  const call = await reserved(cloud, 1);
+  expect(outcome(await cloud.launch(call))).toEqual(['reserved']);
+  const dedicated = { id: 'cr-9', instanceType: 'm5.large', zone: 'eu-west-3b', instances: 1 };
+  aws.addReservation({
+    ...{ ...dedicated, tags: new Map([['team', 'a']]), tenancy: 'dedicated' },
+    ...KINDS[0][1],
+  });
+  const intent = {
+    ...{ nodeClass: NODE_CLASS, capacityType: 'reserved' as const, tenancy: 'dedicated' as const },
+    offerings: offerings('m5.large', ZONE, 'eu-west-3b'),
+  };
+  const own = await launchCall(cloud, intent);
+  expect(own.request.overrides.map(({ zone }) => zone)).toEqual(['eu-west-3b']);
+  expect(outcome(await cloud.launch({ ...own, token: 'token-9' }))).toEqual(['reserved']);
+});

@@ -8,7 +8,9 @@ import {
   embeddedTypes,
   type InstanceFacts,
 } from '../../../../../src/clouds/aws/catalogue/index.js';
+import { roundPrice } from '../../../../../src/catalogue/price.js';
 import type { Offering } from '../../../../../src/domain/nodes/instance-type.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 
 const NOTHING: CatalogueParts = { types: undefined, zones: undefined, onDemand: undefined, spot: undefined };
 
@@ -127,4 +129,130 @@ test('the embedded types keep their order, and the others follow by name', () =>
     'aa9.large',
     'zz9.large',
   ]);
+});
+
+describe('with Windows', () => {
+  const WINDOWS = ec2NodeClass({ amiSelectorTerms: [{ alias: 'windows2022@latest' }] });
+  const LINUX = {
+    types: live(facts('m5.large'), facts('t3.large'), facts('m7g.large', { arch: 'arm64' })),
+    zones: new Map(['m5.large', 't3.large', 'm7g.large'].map((name) => [name, ['eu-west-3a']])),
+    onDemand: new Map([
+      ['m5.large', 0.112],
+      ['t3.large', 0.1],
+    ]),
+    spot: new Map([
+      ['m5.large/eu-west-3a', 0.04],
+      ['t3.large/eu-west-3a', 0.03],
+    ]),
+  };
+
+  function priced(parts: Partial<CatalogueParts>, region = 'eu-west-3') {
+    const types = assembleCatalogue(region, { ...NOTHING, ...LINUX, ...parts }).forNodeClass(WINDOWS);
+    return Object.fromEntries(
+      types.flatMap(({ name, offerings: all }) =>
+        all.map(({ capacityType, price, estimated }) => [`${name} ${capacityType}`, [price, estimated]]),
+      ),
+    );
+  }
+
+  test('a type costs the licence more than with Linux while its price is not known', () => {
+    expect(priced({})).toEqual({
+      'm5.large on-demand': [0.204, true],
+      'm5.large spot': [0.132, true],
+      't3.large on-demand': [0.1276, true],
+      't3.large spot': [0.0576, true],
+    });
+  });
+
+  test('a type costs what is quoted for it, and is on spot where there is a price', () => {
+    const windowsOnDemand = new Map([['m5.large', 0.25]]);
+    const windowsSpot = new Map([['m5.large/eu-west-3a', 0.15]]);
+    expect(priced({ windowsOnDemand, windowsSpot })).toEqual({
+      'm5.large on-demand': [0.25, false],
+      'm5.large spot': [0.15, false],
+      't3.large on-demand': [0.1276, true],
+    });
+  });
+
+  test('nothing is computed, and nobody is told, before a node class with Windows asks', () => {
+    let asked = 0;
+    const onOther = (): void => {
+      asked++;
+    };
+    const catalogue = assembleCatalogue('eu-west-3', { ...NOTHING, ...LINUX }, { onOther });
+    const linux = catalogue.forNodeClass(ec2NodeClass());
+    expect(linux[0]?.offerings).toBe(catalogue.entries[0]?.offerings);
+    expect(asked).toBe(0);
+    catalogue.forNodeClass(WINDOWS);
+    expect(asked).toBeGreaterThan(0);
+    expect(catalogue.forNodeClass(ec2NodeClass())).toBe(linux);
+  });
+});
+
+describe('of dedicated instances', () => {
+  const parts = {
+    types: live(facts('m5.large'), facts('t2.large')),
+    zones: new Map(['m5.large', 't2.large'].map((name) => [name, ['eu-west-3a']])),
+    onDemand: new Map([
+      ['m5.large', 0.1],
+      ['t2.large', 0.2],
+    ]),
+    spot: new Map([['m5.large/eu-west-3a', 0.04]]),
+  };
+
+  function dedicated(more: Partial<CatalogueParts> = {}, alias = 'al2023@latest') {
+    const nodeClass = ec2NodeClass({ amiSelectorTerms: [{ alias }] });
+    const catalogue = assembleCatalogue('eu-west-3', { ...NOTHING, ...parts, ...more });
+    const types = catalogue.forNodeClass(nodeClass, 'dedicated');
+    for (const { labels } of types)
+      expect(labels.get('karpenter.k8s.aws/instance-tenancy')).toBe('dedicated');
+    return Object.fromEntries(
+      types.flatMap(({ name, offerings: all }) =>
+        all.map(({ capacityType, price, estimated }) => [`${name} ${capacityType}`, [price, estimated]]),
+      ),
+    );
+  }
+
+  test('prices are estimated until they are quoted', () => {
+    expect(dedicated()).toEqual({
+      'm5.large on-demand': [0.106, true],
+      'm5.large spot': [0.0424, true],
+      't2.large on-demand': [0.212, true],
+    });
+  });
+
+  test('types have the price that is quoted, on spot as many times more; others are not sold', () => {
+    expect(dedicated({ dedicatedOnDemand: new Map([['m5.large', 0.11]]) })).toEqual({
+      'm5.large on-demand': [0.11, false],
+      'm5.large spot': [0.044, true],
+    });
+  });
+
+  test('the licence of Windows comes on top', () => {
+    const dedicatedOnDemand = new Map([['m5.large', 0.11]]);
+    expect(dedicated({ dedicatedOnDemand }, 'windows2022@latest')).toEqual({
+      'm5.large on-demand': [0.202, true],
+      'm5.large spot': [0.136, true],
+    });
+  });
+
+  test('other pools keep theirs', () => {
+    const catalogue = assembleCatalogue('eu-west-3', { ...NOTHING, ...parts });
+    const shared = catalogue.forNodeClass(ec2NodeClass());
+    catalogue.forNodeClass(ec2NodeClass(), 'dedicated');
+    expect(catalogue.forNodeClass(ec2NodeClass())).toBe(shared);
+    expect(shared[0]?.labels.get('karpenter.k8s.aws/instance-tenancy')).toBe('default');
+    expect(shared[0]?.offerings).toBe(catalogue.entries[0]?.offerings);
+  });
+});
+
+describe('in China', () => {
+  test.each([
+    ['cn-north-1', 10.5],
+    ['cn-northwest-1', 7],
+  ])('what %s has no price for is estimated in yuan, as its quoted prices are', (region, factor) => {
+    const zones = new Map([['m5.large', [`${region}a`]]]);
+    const [first] = offerings({ types: live(facts('m5.large')), zones }, 'm5.large', region);
+    expect(first).toMatchObject({ price: roundPrice(0.096 * factor), estimated: true });
+  });
 });

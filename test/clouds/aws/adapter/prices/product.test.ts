@@ -9,6 +9,13 @@ test("a product's price is what an hour costs in dollars", () => {
   });
 });
 
+test('in China, where AWS quotes no dollars, it is in yuan', () => {
+  expect(readProduct(product('m5.large', '1.0130000000').replace('USD', 'CNY'))).toEqual({
+    instanceType: 'm5.large',
+    price: 1.013,
+  });
+});
+
 test.each([
   ['free', product('m5.large', '0.0000000000')],
   ['paid by the gigabyte', product('m5.large', '0.1', 'GB')],

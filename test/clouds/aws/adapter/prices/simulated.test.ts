@@ -50,6 +50,117 @@ test('what a cloud made of the embedded catalogue says is the embedded catalogue
   expect(found.map(({ offerings }) => offerings)).toEqual(quoted.map(({ offerings }) => offerings));
 });
 
+test('prices with Windows are asked for once a node class has it, and then they are those of Windows', async () => {
+  const { clock, simulator, clients } = setUp();
+  const log = recordingLogger();
+  const live = new LiveCatalogue({ clients, clock, logger: log.logger, metrics: createMetrics() });
+  const windows = ec2NodeClass({ amiSelectorTerms: [{ alias: 'windows2022@latest' }] });
+  const asked = (): readonly string[] =>
+    simulator.log
+      .recent('pricing:GetProducts')
+      .map(({ body }) => (body.includes('"Windows"') ? 'Windows' : 'Linux'));
+  await settled(clock, live.refresh());
+  expect(asked()).not.toContain('Windows');
+  live.current().forNodeClass(windows);
+  await settled(clock, live.refresh());
+  expect(asked()).toContain('Windows');
+  expect(log.lines).toEqual([]);
+  const linux = new Map(live.current().instanceTypes.map(({ name, offerings }) => [name, offerings]));
+  const types = live.current().forNodeClass(windows);
+  simulator.close();
+  expect(types.length).toBeGreaterThan(10);
+  for (const { name, offerings } of types)
+    for (const { zone, capacityType, price, estimated } of offerings) {
+      const vcpu = SAMPLE.find(({ facts }) => facts.name === name)?.facts.vcpu ?? 0;
+      const plain = linux.get(name)?.find((each) => each.zone === zone && each.capacityType === capacityType);
+      const licensed =
+        capacityType === 'spot' ? (plain?.price ?? 0) + 0.05 * vcpu : (plain?.price ?? 0) * 1.5;
+      expect([name, capacityType, estimated, price]).toEqual([
+        name,
+        capacityType,
+        false,
+        expect.closeTo(licensed, 4) as number,
+      ]);
+    }
+});
+
+test('prices of dedicated instances are asked for once a NodePool has them, and types without one are not offered', async () => {
+  const { clock, simulator, clients } = setUp();
+  const log = recordingLogger();
+  const live = new LiveCatalogue({ clients, clock, logger: log.logger, metrics: createMetrics() });
+  await settled(clock, live.refresh());
+  const before = simulator.log.recent('pricing:GetProducts').length;
+  live.current().forNodeClass(ec2NodeClass(), 'dedicated');
+  await settled(clock, live.refresh());
+  expect(simulator.log.recent('pricing:GetProducts').length).toBeGreaterThan(before);
+  expect(log.lines).toEqual([]);
+  const shared = new Map(
+    live.current().instanceTypes.map(({ name, offerings, labels }) => [name, { offerings, labels }]),
+  );
+  const types = live.current().forNodeClass(ec2NodeClass(), 'dedicated');
+  simulator.close();
+  const inCents = (price = 0): number => Math.round(price * 1000);
+  const onDemand = types.flatMap(({ name, offerings }) =>
+    offerings
+      .filter(({ capacityType }) => capacityType === 'on-demand')
+      .map(({ price, estimated }) => [name, inCents(price), estimated]),
+  );
+  const wanted = [...shared].flatMap(([name, { offerings, labels }]) =>
+    offerings
+      .filter(({ capacityType }) => capacityType === 'on-demand' && !name.startsWith('t2.'))
+      .map(({ price }) => {
+        const isMetal = labels.get('karpenter.k8s.aws/instance-hypervisor') === '';
+        return [name, inCents(price * (isMetal ? 1 : 1.1)), false];
+      }),
+  );
+  expect(onDemand).toEqual(wanted);
+  expect(types.length).toBe(shared.size);
+});
+
+test('in China prices are read in yuan', async () => {
+  const region = 'cn-north-1';
+  const clock = new VirtualClock();
+  const entries = SAMPLE.map((entry) => ({
+    ...entry,
+    offerings: entry.offerings.map((offering) => ({
+      ...offering,
+      zone: offering.zone.replace('eu-west-3', region),
+      price: offering.price * 10,
+    })),
+  }));
+  const simulator = new AwsSimulator({
+    ...{ clock, random: seededRandom(1), catalogue: new Catalogue({ region, entries }) },
+    ...{ region, spotPriceMovement: 0 },
+  });
+  const clients = clientsOf(simulator, { clock, region });
+  const log = recordingLogger();
+  const live = new LiveCatalogue({ clients, clock, logger: log.logger, metrics: createMetrics() });
+  await settled(clock, live.refresh());
+  simulator.close();
+  expect(log.lines).toEqual([]);
+  const pricesOf = (all: Catalogue['entries']) =>
+    all.map(({ facts, offerings }) => [
+      facts.name,
+      offerings
+        .filter(({ zone }) => zone.endsWith('a'))
+        .map(({ price }) => expect.closeTo(price, 5) as number),
+    ]);
+  expect(
+    live
+      .current()
+      .entries.map(({ facts, offerings }) => [
+        facts.name,
+        offerings.filter(({ zone }) => zone.endsWith('a')).map(({ price }) => price),
+      ]),
+  ).toEqual(pricesOf(entries));
+  expect(
+    live
+      .current()
+      .entries.flatMap(({ offerings }) => offerings)
+      .some(({ estimated }) => estimated),
+  ).toBe(false);
+});
+
 test('the demo cluster has a subnet in each zone, and images for every kind of instance', async () => {
   const { clock, simulator, clients } = setUp();
   const discovery = new AwsDiscovery({

@@ -1,0 +1,21 @@
+import { tenancyOf } from '../../../src/domain/nodes/tenancy.js';
+import { requirement, type Requirement } from '../../../src/domain/values/requirement.js';
+
+const TENANCY = 'karpenter.k8s.aws/instance-tenancy';
+
+test.each<[string, readonly Requirement[], string | undefined, string]>([
+  ['nothing', [], undefined, 'default'],
+  ['dedicated', [requirement(TENANCY, 'In', ['dedicated'])], undefined, 'dedicated'],
+  ['both', [requirement(TENANCY, 'In', ['default', 'dedicated'])], undefined, 'default'],
+  ['any', [requirement(TENANCY, 'Exists')], undefined, 'default'],
+  ['anything but the default', [requirement(TENANCY, 'NotIn', ['default'])], undefined, 'dedicated'],
+  ['dedicated as a label', [], 'dedicated', 'dedicated'],
+  [
+    'both, and one of them as a label',
+    [requirement(TENANCY, 'In', ['default', 'dedicated'])],
+    'dedicated',
+    'dedicated',
+  ],
+])('a pool that requires %s', (_, requirements, label, tenancy) => {
+  expect(tenancyOf(requirements, new Map(label === undefined ? [] : [[TENANCY, label]]))).toBe(tenancy);
+});
