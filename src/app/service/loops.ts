@@ -130,7 +130,6 @@ export async function runLoops(options: LoopsOptions, signal: AbortSignal): Prom
     new RebootController({ ...common, ...guarded, ...offered, cloud: cloudFor('nodeclaim.reboot') }),
     ...disruption({ ...common, ...deciding, ...disrupting, approvals, cloud: cloudFor('disruption') }),
     new GarbageCollectionController({ ...common, ...guarded, cloud: cloudFor('garbage'), instances }),
-    new CapacityTypeController({ ...common, overlaid, recorder, instances }),
     new MeasuringController({ ...common, ...offered, detail: base.options.metricsDetail, podTimes }),
   ];
   const working = controllers.map((controller) => controller.run(signal));
@@ -217,6 +216,7 @@ function disruption({
     ...(queue === undefined ? [] : [new InterruptionController({ ...parts, queue })]),
     ...(shifts === undefined ? [] : [new ZonalShiftController({ ...parts, shifts })]),
     ...(ends === undefined ? [] : [new ReservationEndsController({ ...parts, ends })]),
+    new CapacityTypeController(parts),
     ...(statuses === undefined
       ? []
       : [new InterruptionController({ ...parts, queue: statuses, source: 'instance status' })]),

@@ -1,23 +1,10 @@
 /** What placement groups have room for beside the instances that are in them. */
-import {
-  canBeIn,
-  instancesOf,
-  roomIn,
-  roomInZone,
-  type PlacementGroup,
-} from '../../../src/domain/nodes/placement-group.js';
+import { canBeIn, instancesOf, roomIn, roomInZone } from '../../../src/domain/nodes/placement-group.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
+import { placementGroup } from '../../support/builders/placement-group.js';
 import { launchStatus, nodeClaim, type NodeClaimOverrides } from '../../support/builders/node-claim.js';
 
 const [A, B] = ['eu-west-3a', 'eu-west-3b'];
-
-function placementGroup(overrides: Partial<PlacementGroup> = {}): PlacementGroup {
-  return {
-    ...{ id: 'pg-1', name: 'apart', strategy: 'spread', spreadLevel: 'rack', partitions: 0 },
-    others: new Map(),
-    ...overrides,
-  };
-}
 
 function member(overrides: NodeClaimOverrides = {}) {
   return nodeClaim({ labels: new Map([['karpenter.k8s.aws/placement-group-id', 'pg-1']]), ...overrides });

@@ -27,7 +27,7 @@ import type { NodePool } from '../../../domain/policies/node-pool.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import { allows, formatRequirement } from '../../../domain/values/requirement.js';
 import { requirementsOf } from '../../../domain/values/requirements.js';
-import type { CloudInstance, PlacementGroup, ResolvedNodeClass } from '../../../ports/cloud.js';
+import type { CloudInstance, ResolvedNodeClass } from '../../../ports/cloud.js';
 import {
   decodeFields,
   describeChanges,
@@ -224,25 +224,25 @@ function reservationDrift(
 }
 
 function placementDrift(
-  { placementGroup }: CloudInstance,
-  resolved: ResolvedNodeClass,
+  { placementGroup: actual }: CloudInstance,
+  { placementGroup: wanted }: ResolvedNodeClass,
   name: string,
 ): Drift | undefined {
-  if (placementGroup === undefined || isSameGroup(placementGroup, resolved.placementGroup)) return undefined;
-  const wanted = resolved.placementGroup?.name ?? resolved.placementGroup?.id ?? '';
+  if (actual === undefined || isSameGroup(actual, wanted)) return undefined;
   return {
     reason: 'PlacementGroupDrift',
-    message: `the instance is in ${groupText(placementGroup.name || placementGroup.id)}, but ${name} now selects ${groupText(wanted)}`,
+    message: `the instance is in ${groupText(actual.name || actual.id)}, but ${name} now selects ${groupText(wanted?.name ?? '')}`,
   };
 }
 
 /** What the cloud does not say of the group of an instance is no difference. */
-function isSameGroup(actual: PlacementGroup, wanted: ResolvedNodeClass['placementGroup'] = {}): boolean {
+function isSameGroup(
+  actual: NonNullable<CloudInstance['placementGroup']>,
+  wanted: ResolvedNodeClass['placementGroup'],
+): boolean {
   const isIn = actual.name !== '' || actual.id !== '';
-  const isWanted = wanted.name !== undefined || wanted.id !== undefined;
-  if (!isIn || !isWanted) return isIn === isWanted;
-  const agrees = (is: string, part: string | undefined): boolean =>
-    part === undefined || is === '' || is === part;
+  if (!isIn || wanted === undefined) return isIn === (wanted !== undefined);
+  const agrees = (is: string, part: string): boolean => is === '' || is === part;
   return agrees(actual.name, wanted.name) && agrees(actual.id, wanted.id);
 }
 
@@ -292,7 +292,7 @@ export function driftTarget(pool: NodePool, nodeClass: NodeClass, resolved: Reso
     nodeClass: nodeClassHash(nodeClass),
     resolved: resolvedHash(resolved),
     ...(reservationIDs.length > 0 && { reservations: [...reservationIDs] }),
-    ...(placementGroup !== undefined && { placementGroup: { ...placementGroup } }),
+    ...(placementGroup !== undefined && { placementGroup: placementGroup.id }),
     ...(certificateAuthority !== undefined && { certificateAuthority }),
   });
   return hash.slice(0, DIGITS);

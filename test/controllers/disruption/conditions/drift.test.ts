@@ -18,6 +18,7 @@ import type { CloudInstance } from '../../../../src/ports/cloud.js';
 import { instanceType, offering, ZONE_A } from '../../../support/builders/instance-type.js';
 import { launchStatus, nodeClaim } from '../../../support/builders/node-claim.js';
 import { nodePool } from '../../../support/builders/node-pool.js';
+import { placementGroup } from '../../../support/builders/placement-group.js';
 import { observedNode } from '../../../support/builders/observed-node.js';
 import { ec2NodeClass } from '../../../support/builders/ec2-node-class.js';
 import { RESOLVED } from '../../../support/small-cloud.js';
@@ -108,12 +109,18 @@ test.each<[string, Partial<DriftQuestion>]>([
     },
   ],
   ['PlacementGroupDrift', { instance: { ...instance, placementGroup: { name: 'a', id: 'pg-1' } } }],
-  ['PlacementGroupDrift', { instance: OUTSIDE, resolved: { ...RESOLVED, placementGroup: { id: 'pg-2' } } }],
+  [
+    'PlacementGroupDrift',
+    {
+      instance: OUTSIDE,
+      resolved: { ...RESOLVED, placementGroup: placementGroup({ id: 'pg-2', name: 'b' }) },
+    },
+  ],
   [
     'PlacementGroupDrift',
     {
       instance: { ...instance, placementGroup: { name: 'a', id: 'pg-1' } },
-      resolved: { ...RESOLVED, placementGroup: { name: 'b' } },
+      resolved: { ...RESOLVED, placementGroup: placementGroup({ id: 'pg-2', name: 'b' }) },
     },
   ],
 ])('it has %s with %j', (reason, change) => {
@@ -139,24 +146,17 @@ test.each<[string, Partial<DriftQuestion>]>([
   ['in a reservation that its class selects', { instance: { ...instance, reservationID: 'cr-1' } }],
   ['in no placement group, as its class wants it', { instance: OUTSIDE }],
   [
-    'in the placement group that its class selects by name',
+    'in the placement group that its class selects',
     {
       instance: { ...instance, placementGroup: { name: 'a', id: 'pg-1' } },
-      resolved: { ...RESOLVED, placementGroup: { name: 'a' } },
+      resolved: { ...RESOLVED, placementGroup: placementGroup({ id: 'pg-1', name: 'a' }) },
     },
   ],
   [
-    'in the placement group that its class selects by id',
-    {
-      instance: { ...instance, placementGroup: { name: 'a', id: 'pg-1' } },
-      resolved: { ...RESOLVED, placementGroup: { id: 'pg-1' } },
-    },
-  ],
-  [
-    'in a placement group of which the cloud says the name alone, while its class has the id',
+    'in a placement group of which the cloud says the name alone',
     {
       instance: { ...instance, placementGroup: { name: 'a', id: '' } },
-      resolved: { ...RESOLVED, placementGroup: { id: 'pg-1' } },
+      resolved: { ...RESOLVED, placementGroup: placementGroup({ id: 'pg-1', name: 'a' }) },
     },
   ],
 ])('an instance %s has not drifted', (_, change) => {
@@ -218,7 +218,7 @@ test('the target of a roll-out changes with the reservations, the placement grou
   const targets = [
     of(RESOLVED),
     of({ ...RESOLVED, reservationIDs: ['cr-1'] }),
-    of({ ...RESOLVED, placementGroup: { name: 'a' } }),
+    of({ ...RESOLVED, placementGroup: placementGroup() }),
     of({ ...RESOLVED, certificateAuthority: 'a' }),
   ];
   expect(new Set(targets).size).toBe(4);

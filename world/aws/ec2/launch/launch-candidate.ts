@@ -1,6 +1,5 @@
 /** One way to launch: settings made concrete, and what stands in its way apart from capacity. */
 import type { CapacityPool } from '../../model/capacity-stock.js';
-import { stableID } from '../../model/stable-hash.js';
 import { ServiceError } from '../../model/service-error.js';
 import type { Account } from '../account/account.js';
 import type { CapacityReservation } from '../instances/capacity-reservations.js';
