@@ -15,7 +15,10 @@ import { EmptyingController } from '../../controllers/disruption/emptying/emptyi
 import { PodEvents } from '../../controllers/disruption/conditions/pod-events.js';
 import { GarbageCollectionController } from '../../controllers/garbage-collection/garbage-collection-controller.js';
 import { InterruptionController } from '../../controllers/interruption/interruption-controller.js';
-import { CapacityTypeController } from '../../controllers/interruption/capacity-type-controller.js';
+import {
+  CapacityTypeController,
+  type CapacityTypeControllerOptions,
+} from '../../controllers/interruption/capacity-type-controller.js';
 import { ReservationEndsController } from '../../controllers/interruption/reservation-ends-controller.js';
 import { MeasuringController } from '../../controllers/measuring/measuring-controller.js';
 import { NodeClaimController } from '../../controllers/node-claim/node-claim-controller.js';
@@ -177,8 +180,10 @@ function warningsOf({ base, cloudSource, isLeader }: LoopsOptions): InstanceWarn
 }
 
 type DisruptionParts = Omit<DisruptionControllerOptions, 'podEvents' | 'settings'> &
-  Pick<ConditionsControllerOptions, 'cloud' | 'instances'> &
+  Pick<ConditionsControllerOptions, 'cloud'> &
+  CapacityTypeControllerOptions &
   InstanceWarnings & {
+    readonly instances: OwnedInstances;
     readonly podDeletionCost: boolean;
     readonly actsOnRebalance: boolean;
   };

@@ -46,8 +46,12 @@ const SHARED = [
   'PolicyStatus',
 ] as const satisfies readonly ObservedKind[];
 
-/** From the decision to remove a node until its instance has ended: draining, and before it the start of what replaces it. */
-const DRAIN_MILLIS = 60_000;
+/**
+ * From the decision to remove a node until its instance is no longer paid for: the termination itself, before it the draining, where
+ * pods are to be evicted, and before that the start of what replaces it.
+ */
+const END_MILLIS = 10_000;
+const DRAIN_MILLIS = 50_000;
 const START_MILLIS = 60_000;
 
 /** Why a pod has no node in the model: as kube-scheduler would say it. */
@@ -140,7 +144,9 @@ export class ModelCluster {
   disrupt(command: DisruptionCommand, offers: readonly PoolOffer[]): readonly ModelNode[] {
     const { model, clock } = this.#options;
     const now = clock.now();
-    const { nodes, unplaced, claims, reason } = command;
+    const { nodes, placements, unplaced, claims, reason } = command;
+    const hasPods = placements.length + unplaced.length > 0;
+    const lasts = END_MILLIS + (hasPods ? DRAIN_MILLIS : 0) + (claims.length > 0 ? START_MILLIS : 0);
     for (const key of unplaced) {
       const pod = this.#options.source.pods.get(key);
       if (pod !== undefined) this.#move(pod, undefined);
@@ -154,7 +160,7 @@ export class ModelCluster {
         ...claim,
         status: { ...claim.status, disruption: { reason, decidedAt: now } },
       });
-      this.#going.set(name, now + DRAIN_MILLIS + (claims.length > 0 ? START_MILLIS : 0));
+      this.#going.set(name, now + lasts);
     }
     return started;
   }

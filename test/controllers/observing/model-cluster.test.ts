@@ -174,6 +174,17 @@ describe('afterwards', () => {
     expect([...scene.model.nodeClaims.values()].map(({ name }) => name)).toEqual(['b']);
   });
 
+  test('a node without pods is not drained: it is paid for until it is terminated', async () => {
+    const scene = new Scene().theirs('a').theirs('b').begin();
+    scene.modelCluster.disrupt(command(['a'], {}), [OFFER]);
+    await scene.clock.advance(9_000);
+    scene.modelCluster.advance([nodePool({ name: POOL })]);
+    expect(scene.nodes).toEqual(['a', 'b']);
+    await scene.clock.advance(1_000);
+    scene.modelCluster.advance([nodePool({ name: POOL })]);
+    expect(scene.nodes).toEqual(['b']);
+  });
+
   test('a node that Berth would have removed does not return with news about it', async () => {
     const scene = new Scene().theirs('a').theirs('b').begin();
     scene.modelCluster.disrupt(command(['a'], {}), [OFFER]);
