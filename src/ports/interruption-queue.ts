@@ -8,6 +8,12 @@ export type Interruption =
   | { readonly kind: 'RebalanceRecommendation'; readonly instanceIDs: readonly string[] }
   /** Its host or itself will be maintained or retired. */
   | { readonly kind: 'ScheduledChange'; readonly instanceIDs: readonly string[] }
+  /** A check of the cloud has failed for so long that it is not expected to recover: of the instance, or of its host. */
+  | {
+      readonly kind: 'FailedStatusCheck';
+      readonly check: 'instance' | 'system';
+      readonly instanceIDs: readonly string[];
+    }
   /** It entered this state, for whatever cause. */
   | { readonly kind: 'StateChange'; readonly instanceIDs: readonly string[]; readonly state: string }
   /** Well-formed, and nothing that concerns Berth. */

@@ -18,6 +18,7 @@ function bundle(...certificates: readonly string[]): string {
 /** Two nodes of a pool on a class of its own. */
 async function twoNodes(spec: Readonly<Record<string, unknown>> = {}) {
   const world = await SimulatedWorld.start({ aws: { certificateAuthority: bundle('first') } });
+  for (const name of ['a', 'b']) world.aws.addPlacementGroup({ id: `pg-${name}`, name, strategy: 'spread' });
   const scenario = new Scenario(world);
   const pool = new OwnPool('drifting');
   const nodeClassRef = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'own' };

@@ -12,7 +12,12 @@ import type { PlacementGroup } from './ec2/instances/placement-groups.js';
 import type { SimulatedImage } from './ec2/images/image.js';
 import type { OwnImage, Publication } from './ec2/images/images.js';
 import { BY_USER } from './ec2/instances/instances.js';
-import { simulatedInstance, type Instance, type SimulatedInstance } from './ec2/instances/instance.js';
+import {
+  simulatedInstance,
+  type Instance,
+  type SimulatedInstance,
+  type StatusCheck,
+} from './ec2/instances/instance.js';
 import type { AccessEntries } from './eks/access-entries.js';
 import type { ShiftKind, ZonalShifts } from './eks/zonal-shifts.js';
 import type { Ingress } from './ec2/network/network.js';
@@ -169,6 +174,11 @@ export class AwsSimulator {
     const id = this.#account.ids.resource('instance-event');
     instance.events.push({ id, code: 'instance-retirement', description, notBefore });
     this.#events.scheduledChange(instanceID, notBefore);
+  }
+
+  /** A status check of the instance, or of its host, fails from this moment on, in milliseconds since 1970. */
+  failCheck(instanceID: string, check: StatusCheck, since = this.#clock.now()): void {
+    this.#running(instanceID).impaired.set(check, since);
   }
 
   /** A user, or another program, terminates it. */

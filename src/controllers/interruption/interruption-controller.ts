@@ -22,6 +22,7 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { endClaim } from '../node-claim/end-claim.js';
+import { is } from '../node-claim/claim-conditions.js';
 import { recordClaim } from '../node-claim/record-claim.js';
 import type { EventReason } from '../../domain/records/event-reasons.js';
 import { interruptClaim, type InterruptNews } from './interrupt-claim.js';
@@ -29,7 +30,7 @@ import { interruptClaim, type InterruptNews } from './interrupt-claim.js';
 export interface InterruptionControllerOptions {
   readonly queue: InterruptionQueue;
   /** What the queue is, for people: `interruption queue` unless given. */
-  readonly source?: string | undefined;
+  readonly source?: 'interruption queue' | 'instance status' | undefined;
   readonly cluster: Cluster;
   readonly kube: KubeWriter;
   /** Shared with provisioning. */
@@ -53,7 +54,7 @@ const UNKNOWN_MILLIS = 300_000;
 export class InterruptionController {
   readonly #options: InterruptionControllerOptions;
   readonly #writer: ClusterWriter;
-  readonly #source: string;
+  readonly #source: NonNullable<InterruptionControllerOptions['source']>;
   #failed = 0;
 
   constructor(options: InterruptionControllerOptions) {
@@ -107,6 +108,8 @@ export class InterruptionController {
     const { clock, metrics, logger, actsOnRebalance = false } = this.#options;
     const { interruption, sentAt, id } = received;
     metrics.interruptionReceived.inc({ message_type: messageType(interruption) });
+    if (this.#source === 'instance status')
+      metrics.unhealthyStatuses.inc({ category: categoryOf(interruption) });
     if (sentAt !== undefined)
       metrics.interruptionQueueDuration.observe(Math.max(0, clock.now() - sentAt) / 1000);
     if (interruption.kind === 'Malformed')
@@ -122,8 +125,10 @@ export class InterruptionController {
       instances: interruption.instanceIDs,
       nodeClaims: claims.map(({ name }) => name),
     });
-    for (const claim of claims) await this.#apply(claim, effect, signal);
-    return claims.length > 0 || !this.#mayBeOurs(sentAt);
+    // A check fails while the instance is rebooted: it is told of again, unless that helps.
+    const spared = claims.filter((claim) => isForceful(effect) && is(claim, 'Rebooting'));
+    for (const claim of claims) if (!spared.includes(claim)) await this.#apply(claim, effect, signal);
+    return spared.length === 0 && (claims.length > 0 || !this.#mayBeOurs(sentAt));
   }
 
   #claimsOf(instanceIDs: readonly string[]): readonly NodeClaim[] {
@@ -163,6 +168,7 @@ export class InterruptionController {
       case 'end': {
         const { reason, message } = effect;
         const news = {
+          ...(isForceful(effect) && { terminationGracePeriodSeconds: 0 }),
           action: 'Terminate',
           reason,
           message,
@@ -196,7 +202,7 @@ export class InterruptionController {
 }
 
 /** Karpenter's message types. */
-const MESSAGE_TYPES: Readonly<Record<Interruption['kind'], string>> = {
+const MESSAGE_TYPES: Readonly<Record<Exclude<Interruption['kind'], 'FailedStatusCheck'>, string>> = {
   SpotInterruption: 'spot_interrupted',
   RebalanceRecommendation: 'rebalance_recommendation',
   ScheduledChange: 'scheduled_change',
@@ -210,6 +216,7 @@ const ENDING_STATES: ReadonlySet<string> = new Set(['stopping', 'stopped', 'shut
 
 /** The label of the message in metrics. */
 function messageType(interruption: Interruption): string {
+  if (interruption.kind === 'FailedStatusCheck') return `${interruption.check}_status`;
   if (interruption.kind !== 'StateChange') return MESSAGE_TYPES[interruption.kind];
   switch (interruption.state) {
     case 'stopping':
@@ -223,12 +230,27 @@ function messageType(interruption: Interruption): string {
   }
 }
 
+/** Karpenter's category of what an instance status says. */
+function categoryOf(interruption: Interruption): string {
+  return interruption.kind === 'ScheduledChange' ? 'event_status' : messageType(interruption);
+}
+
 /** What is to be done with the claims of its instances. */
 type Effect =
   | ({ readonly kind: 'interrupt' } & Omit<InterruptNews, 'trigger' | 'seen'>)
   | { readonly kind: 'tell'; readonly event: EventReason<'Normal', 'NodeClaim'>; readonly message: string }
-  | { readonly kind: 'end'; readonly reason: EventReason<'Warning', 'NodeClaim'>; readonly message: string }
+  | {
+      readonly kind: 'end';
+      readonly reason: EventReason<'Warning', 'NodeClaim'>;
+      readonly message: string;
+      /** Its pods are not waited for: their kubelet may not answer any more. */
+      readonly isForceful?: boolean;
+    }
   | { readonly kind: 'nothing' };
+
+function isForceful(effect: Effect): boolean {
+  return effect.kind === 'end' && effect.isForceful === true;
+}
 
 /** `actsOnRebalance`: a recommendation counts as a warning. */
 function effectOf(interruption: Interruption, actsOnRebalance: boolean): Effect {
@@ -249,6 +271,13 @@ function effectOf(interruption: Interruption, actsOnRebalance: boolean): Effect 
       };
     case 'RebalanceRecommendation':
       return actsOnRebalance ? REBALANCE : { ...TOLD, kind: 'tell' };
+    case 'FailedStatusCheck':
+      return {
+        kind: 'end',
+        reason: 'InstanceUnhealthy',
+        message: `the ${interruption.check} status check has failed for two minutes`,
+        isForceful: true,
+      };
     case 'StateChange':
       return ENDING_STATES.has(interruption.state)
         ? {

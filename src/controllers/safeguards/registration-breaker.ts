@@ -40,6 +40,7 @@ const FAILURES: ReadonlySet<string> = new Set([
   'InstanceGone',
   'InstanceStopping',
   'InstanceTerminating',
+  'InstanceUnhealthy',
 ]);
 
 interface Circuit {

@@ -168,6 +168,12 @@ export const EVENT_REASONS = {
     when: 'the instance is terminated by another client or the cloud; its NodeClaim is deleted',
     remedy: 'see in the audit log of the cloud who terminated it',
   },
+  InstanceUnhealthy: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'a status check of the cloud has failed for two minutes; the NodeClaim is deleted, and its pods are not waited for',
+    remedy: 'see the system log of the instance in the console of the cloud, if it happens to many',
+  },
   InsufficientCapacityError: {
     types: WARNING,
     kinds: CLAIM,

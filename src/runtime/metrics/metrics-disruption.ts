@@ -113,6 +113,11 @@ export const INTERRUPTION_METRICS = {
     'Number of messages received from the interruption queue, by message_type.',
     ['message_type'],
   ),
+  unhealthyStatuses: counter(
+    'karpenter_interruption_instance_status_unhealthy_total',
+    'Number of scheduled events and failed status checks that EC2 listed for instances, by category.',
+    ['category'],
+  ),
   interruptionDeleted: counter(
     'karpenter_interruption_deleted_messages_total',
     'Number of messages deleted from the interruption queue.',

@@ -55,12 +55,17 @@ async function check<T>(
   }
 }
 
-/** One type is sold out, a zone is shifted away from, and for every instance that runs maintenance is announced. */
+/**
+ * One type is sold out, a zone is shifted away from, and for every instance that runs maintenance is announced and a status
+ * check fails.
+ */
 function ready(aws: AwsSimulator): void {
   aws.shiftAway('euw3-az1');
   aws.setStock({ instanceType: 'c5.large' }, 0);
   aws.onInstance(({ id, state }) => {
-    if (state === 'running') aws.scheduleChange(id);
+    if (state !== 'running') return;
+    aws.scheduleChange(id);
+    aws.failCheck(id, 'system');
   });
 }
 

@@ -1,4 +1,5 @@
 import { instanceID } from '../../../src/domain/nodes/node-claim.js';
+import { withConditions } from '../../../src/controllers/node-claim/claim-conditions.js';
 import { DisruptionWorld } from '../disruption/disruption-world.js';
 
 async function oneNode(): Promise<{
@@ -133,6 +134,31 @@ describe('other messages', () => {
     expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(120);
     expect(world.reasons()).toContain('InstanceTerminating');
     expect(await counted(world, 'instance_terminated')).toBe(1);
+  });
+
+  test('a node whose status check fails goes at once, whatever keeps its pods', async () => {
+    const { world, name, instance } = await oneNode();
+    world.protect('web', 0);
+    for (const { namespace, name: pod } of world.pods('web'))
+      world.kube.protectedPods.add(`${namespace}/${pod}`);
+    world.queue.send({ kind: 'FailedStatusCheck', check: 'instance', instanceIDs: [instance] });
+    expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(30);
+    expect(world.reasons()).toContain('InstanceUnhealthy');
+    expect(await counted(world, 'instance_status')).toBe(1);
+    expect(await world.until(() => world.unbound().length === 0)).toBeLessThan(90);
+  });
+
+  test('a node that is being rebooted is left to the reboot, and told of again', async () => {
+    const { world, name, instance } = await oneNode();
+    const claim = world.claim(name);
+    if (claim === undefined) throw new Error('there is no claim');
+    const change = { type: 'Rebooting', status: 'True', reason: 'RebootIssued' } as const;
+    const conditions = withConditions(claim, [change], world.clock.now());
+    world.kube.objects.put('NodeClaim', { ...claim, status: { ...claim.status, conditions } });
+    world.queue.send({ kind: 'FailedStatusCheck', check: 'instance', instanceIDs: [instance] });
+    await world.pass(10);
+    expect(world.claim(name)?.deletionTimestamp).toBeUndefined();
+    expect(world.queue.size).toBe(1);
   });
 
   test('an instance that starts is no news', async () => {

@@ -5,7 +5,7 @@ import { ServiceError } from '../model/service-error.js';
 import { throttled } from '../faults/meet-faults.js';
 import type { Account } from './account/account.js';
 import { applyFilters, type FilterFields, type Filtering } from './query/filters.js';
-import { STATE_CODES, type Instance } from './instances/instance.js';
+import { STATE_CODES, type Instance, type StatusCheck } from './instances/instance.js';
 import { reservationXml, stateXml } from './launch/instance-xml.js';
 import { pageOf } from '../protocol/paging.js';
 
@@ -98,26 +98,37 @@ function filtering(now: number): Filtering<Instance> {
     'private-ip-address': ({ privateIP }) => privateIP,
     'reservation-id': ({ reservationID }) => reservationID,
     'event.code': ({ events }) => events.map(({ code }) => code),
+    'system-status.status': (instance) => checkOf(instance, 'system', now).status,
+    'instance-status.status': (instance) => checkOf(instance, 'instance', now).status,
   };
   return { fields, tags: ({ tags }) => tags.seen(now) ?? new Map() };
 }
 
+/** A status check of the instance, or of its host. */
+function checkOf({ state, launchedAt, impaired }: Instance, check: StatusCheck, now: number) {
+  if (state.seen(now) !== 'running') return { status: 'not-applicable', details: [] };
+  const since = impaired.get(check);
+  if (since !== undefined)
+    return {
+      status: 'impaired',
+      details: [{ name: 'reachability', status: 'failed', impairedSince: xmlTime(since) }],
+    };
+  const isChecked = now >= launchedAt + CHECKS_MILLIS;
+  return {
+    status: isChecked ? 'ok' : 'initializing',
+    details: [{ name: 'reachability', status: isChecked ? 'passed' : 'initializing' }],
+  };
+}
+
 function statusXml({ network }: Account, instance: Instance, now: number): XmlStructure {
   const state = instance.state.seen(now) ?? 'pending';
-  const isChecked = now >= instance.launchedAt + CHECKS_MILLIS;
-  const check = state === 'running' ? (isChecked ? 'ok' : 'initializing') : 'not-applicable';
-  const summary = {
-    status: check,
-    details:
-      state === 'running' ? [{ name: 'reachability', status: isChecked ? 'passed' : 'initializing' }] : [],
-  };
   return {
     instanceId: instance.id,
     availabilityZone: instance.pool.zone,
     availabilityZoneId: network.zoneID(instance.pool.zone),
     instanceState: stateXml(state),
-    systemStatus: summary,
-    instanceStatus: summary,
+    systemStatus: checkOf(instance, 'system', now),
+    instanceStatus: checkOf(instance, 'instance', now),
     eventsSet: instance.events.map(({ id, code, description, notBefore }) => ({
       instanceEventId: id,
       code,

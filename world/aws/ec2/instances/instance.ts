@@ -85,7 +85,12 @@ export interface Instance extends InstanceDescription {
   bootsAgain: boolean;
   /** Maintenance that is announced. */
   readonly events: ScheduledEvent[];
+  /** Status checks that fail → since when, in milliseconds since 1970. */
+  readonly impaired: Map<StatusCheck, number>;
 }
+
+/** Of the instance itself, or of its host. */
+export type StatusCheck = 'instance' | 'system';
 
 export interface ScheduledEvent {
   readonly id: string;

@@ -196,6 +196,7 @@ export class Instances {
       boots: 0,
       bootsAgain: true,
       events: [],
+      impaired: new Map(),
     };
   }
 
