@@ -125,7 +125,7 @@ export class InterruptionController {
       instances: interruption.instanceIDs,
       nodeClaims: claims.map(({ name }) => name),
     });
-    // A check fails while the instance is rebooted: it is told of again, unless that helps.
+    // A check fails while the instance is rebooted: the queue shows it again, unless that helps.
     const spared = claims.filter((claim) => isForceful(effect) && is(claim, 'Rebooting'));
     for (const claim of claims) if (!spared.includes(claim)) await this.#apply(claim, effect, signal);
     return spared.length === 0 && (claims.length > 0 || !this.#mayBeOurs(sentAt));

@@ -47,12 +47,15 @@ const SHARED = [
 ] as const satisfies readonly ObservedKind[];
 
 /**
- * From the decision to remove a node until its instance is no longer paid for: the termination itself, before it the draining, where
- * pods are to be evicted, and before that the start of what replaces it.
+ * From the decision to remove a node until its instance is no longer paid for: the termination itself, before it the end of its pods,
+ * where there are any, and before that the start of what replaces it.
  */
 const END_MILLIS = 10_000;
-const DRAIN_MILLIS = 50_000;
 const START_MILLIS = 60_000;
+/** How long pods took to end is taken from so many that ended last: about as many as a node has. */
+const ENDED_PODS = 10;
+/** While none has: their grace period, unless they say another. */
+const GRACE_MILLIS = 30_000;
 
 /** Why a pod has no node in the model: as kube-scheduler would say it. */
 const WAITING = { status: false, reason: 'Unschedulable', message: '' };
@@ -71,6 +74,10 @@ export class ModelCluster {
   readonly #podEvents = new Map<string, number>();
   /** Node → when consolidation last moved a pod to it, unless a pod has left it by itself since. */
   readonly #movesTo = new Map<string, number>();
+  /** Uid of a pod that ends → since when, in milliseconds since 1970. */
+  readonly #ending = new Map<string, number>();
+  /** How long pods took to end that the cluster has lost last, in milliseconds. */
+  readonly #ended: number[] = [];
   /** Nodes that should empty out → their rank, the first first. */
   #emptying: ReadonlyMap<string, number> = new Map();
   #pools: ReadonlyMap<string, NodePool> = new Map();
@@ -146,7 +153,8 @@ export class ModelCluster {
     const now = clock.now();
     const { nodes, placements, unplaced, claims, reason } = command;
     const hasPods = placements.length + unplaced.length > 0;
-    const lasts = END_MILLIS + (hasPods ? DRAIN_MILLIS : 0) + (claims.length > 0 ? START_MILLIS : 0);
+    const drainMillis = hasPods ? Math.max(...(this.#ended.length > 0 ? this.#ended : [GRACE_MILLIS])) : 0;
+    const lasts = END_MILLIS + drainMillis + (claims.length > 0 ? START_MILLIS : 0);
     for (const key of unplaced) {
       const pod = this.#options.source.pods.get(key);
       if (pod !== undefined) this.#move(pod, undefined);
@@ -238,11 +246,24 @@ export class ModelCluster {
   }
 
   #onPod(key: string, before: ObservedPod | undefined, after: ObservedPod | undefined): void {
+    this.#timeEnd(before, after);
     if (before !== undefined && before.uid !== after?.uid) this.#forget(key, before);
     if (after === undefined || this.#replaced.has(after.uid)) return;
     if (before?.uid !== after.uid) this.#takePlaceOfMoved(after);
     // It is where it was until it is replaced.
     if (!this.#isMoved(after)) this.#show(after);
+  }
+
+  #timeEnd(before: ObservedPod | undefined, after: ObservedPod | undefined): void {
+    const now = this.#options.clock.now();
+    if (after?.terminating === true && !this.#ending.has(after.uid)) this.#ending.set(after.uid, now);
+    if (before === undefined || before.uid === after?.uid) return;
+    const since = this.#ending.get(before.uid);
+    this.#ending.delete(before.uid);
+    if (since === undefined) return;
+    // One that a lost kubelet keeps says nothing of others.
+    this.#ended.push(Math.min(now - since, before.terminationGracePeriodSeconds * 1000));
+    if (this.#ended.length > ENDED_PODS) this.#ended.shift();
   }
 
   #forget(key: string, pod: ObservedPod): void {

@@ -54,7 +54,7 @@ test('an event becomes a scheduled change, and one that is over is not', async (
   expect(aws.asked[0]?.fields).toMatchObject({ 'Filter.1.Name': 'event.code', MaxResults: '100' });
 });
 
-test('a check that has failed for two minutes is told, the one of the host before that of the instance', async () => {
+test('a check that has failed for two minutes is reported, the one of the host before that of the instance', async () => {
   const aws = new FakeAws().answer(
     'DescribeInstanceStatus',
     page(
