@@ -115,7 +115,7 @@ export const INTERRUPTION_METRICS = {
   ),
   unhealthyStatuses: counter(
     'karpenter_interruption_instance_status_unhealthy_total',
-    'Number of scheduled events and failed status checks that EC2 listed for instances, by category.',
+    'Number of scheduled events and failed status checks of instances that were found, by category.',
     ['category'],
   ),
   interruptionDeleted: counter(
