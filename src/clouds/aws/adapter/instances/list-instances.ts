@@ -158,10 +158,9 @@ function cloudInstanceOf(instance: Instance): CloudInstance | undefined {
   };
 }
 
-function groupOf({
-  GroupName: name = '',
-  GroupId: id = '',
-}: Placement = {}): NonNullable<CloudInstance['placementGroup']> {
+function groupOf({ GroupName: name = '', GroupId: id = '' }: Placement = {}): NonNullable<
+  CloudInstance['placementGroup']
+> {
   return { name, id };
 }
 
