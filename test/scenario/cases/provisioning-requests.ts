@@ -176,6 +176,11 @@ async function givenNodes(world: World, pool: OwnPool, count: number): Promise<v
   const name = `${pool.name}-before`;
   await scenario.whenApplied(deployment({ name, replicas: count, requests: ALONE, pod: pool.wanted() }));
   await pool.expectSettled(world, count, 120);
+  const areBound = async (): Promise<boolean> => {
+    const pods = await pool.podsOf(world, name);
+    return pods.length === count && pods.every(({ nodeName }) => nodeName !== undefined);
+  };
+  await world.until('the pods before are bound', areBound, 60);
   await scenario.whenScaled(name, 0);
   const areGone = async (): Promise<boolean> => (await pool.podsOf(world, name)).length === 0;
   await world.until('the pods before are gone', areGone, 60);
