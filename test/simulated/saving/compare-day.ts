@@ -11,6 +11,8 @@ import { smallRegion } from '../small-region.js';
 
 const HOUR = 3_600_000;
 const QUIET_SECONDS = 60;
+/** More than a pod waits for a new node. */
+const LAUNCH_MILLIS = 180_000;
 /** A few that many clusters run on: every type costs time in every plan. */
 const CATALOGUE = smallRegion({
   families: new Set('c5 c6a m5 m6a r5 r6a'.split(' ')),
@@ -131,7 +133,6 @@ async function switchAndLive(
   const { world, karpenter, bill } = it;
   await switchOver(world, karpenter);
   await go();
-  const pods = await world.pods();
   const realised = {
     launches: bill.launches(since, updatedAt),
     removals: bill.ends(since, updatedAt),
@@ -142,6 +143,9 @@ async function switchAndLive(
     cost: [berthUsd, bill.between(from, to)] as const,
     launches: [berthLaunches, bill.launches(from, to)] as const,
   }));
+  // Those that came last may still wait for their node.
+  await world.clock.advance(LAUNCH_MILLIS);
+  const pods = await world.pods();
   const pendingPods = pods.filter(({ nodeName }) => nodeName === undefined).length;
   await end();
   return { realised, periods: compared, pendingPods };
