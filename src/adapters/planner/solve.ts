@@ -1,5 +1,6 @@
 /** One task done: planning or disruption, and how long it took. */
 import { disrupt, METHODS } from '../../planning/disrupt/methods.js';
+import { isCounted, isGoing } from '../../planning/disrupt/budgets/node-budgets.js';
 import { DisruptionMemory } from '../../planning/disrupt/draft.js';
 import type { DisruptionInput } from '../../planning/disrupt/question/disruption.js';
 import type { Plan } from '../../planning/plan.js';
@@ -44,14 +45,13 @@ export function solver(clock: Clock): Solve {
 function censusOf(input: DisruptionInput): DisruptionCensus {
   const { nodes } = input;
   const pools = new Map<string, { initialized: number; unusable: number; leaving: number }>();
-  for (const { nodePool, initialized, ready, leaving, rebooting } of nodes) {
-    const counts = pools.get(nodePool) ?? { initialized: 0, unusable: 0, leaving: 0 };
-    pools.set(nodePool, counts);
-    if (!initialized && rebooting !== true) continue;
-    const isGoing = leaving || rebooting === true;
+  for (const node of nodes) {
+    const counts = pools.get(node.nodePool) ?? { initialized: 0, unusable: 0, leaving: 0 };
+    pools.set(node.nodePool, counts);
+    if (!isCounted(node)) continue;
     counts.initialized++;
-    if (!ready || isGoing) counts.unusable++;
-    if (isGoing) counts.leaving++;
+    if (!node.ready || isGoing(node)) counts.unusable++;
+    if (isGoing(node)) counts.leaving++;
   }
   const eligible = new Map<string, number>();
   for (const { reason, due, budgetReason } of METHODS) {

@@ -105,7 +105,7 @@ function termsOf({ cluster, source, clock }: Terms, nodePool: string): ClaimTerm
         'Berth has accepted no policy of this name; `berth convert --from-cluster` makes one of the NodePool of Karpenter',
     });
   const nodeClass = acceptedNodeClass(cluster, pool.template.nodeClassRef);
-  const tenancy = tenancyOf(pool.template.requirements, pool.template.labels);
+  const tenancy = tenancyOf(pool.template);
   const types = nodeClass === undefined ? [] : source.catalogue().forNodeClass(nodeClass, tenancy);
   return { pool, nodeClass, types, now: clock.now() };
 }

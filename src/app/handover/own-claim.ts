@@ -4,7 +4,7 @@ import { formatDuration } from '../../apis/fields/duration.js';
 import { hashAnnotations } from '../../controllers/fingerprint/template-hash.js';
 import { ADOPTED_ANNOTATION, HANDOVER_ANNOTATION } from '../../domain/nodes/handover.js';
 import { TERMINATION_FINALIZER, type NodeClaim } from '../../domain/nodes/node-claim.js';
-import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { offeringIn, type InstanceType } from '../../domain/nodes/instance-type.js';
 import type { NodeClass } from '../../domain/policies/node-class.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { JsonObject } from '../../domain/policies/policy.js';
@@ -130,9 +130,8 @@ const REACHED = ['Launched', 'Registered', 'Initialized', 'Ready'];
 function statusOf(it: HandoverNode, { types, now }: ClaimTerms): JsonObject {
   const { node, theirs, instance, providerID } = it;
   const kind = kindOf(it);
-  const offering = types
-    .find(({ name }) => name === kind.instanceType)
-    ?.offerings.find(({ zone, capacityType }) => zone === kind.zone && capacityType === kind.capacityType);
+  const type = types.find(({ name }) => name === kind.instanceType);
+  const offering = offeringIn(type, kind);
   const lastTransitionTime = new Date(now).toISOString();
   const { capacity, allocatable } = node?.status ?? {};
   return {

@@ -57,8 +57,7 @@ export function poolOffers(
     const nodeClass = byName.get(describeNodeClass(pool.template.nodeClassRef));
     if (nodeClass === undefined) return { pool, instanceTypes: undefined };
     const concerned = overlaysOfPool(overlays, { name: pool.name, labels: pool.template.labels });
-    const { requirements, labels } = pool.template;
-    const types = catalogue.forNodeClass(nodeClass, tenancyOf(requirements, labels));
+    const types = catalogue.forNodeClass(nodeClass, tenancyOf(pool.template));
     return { pool, instanceTypes: overlaidTypes(types, concerned) };
   });
 }

@@ -14,7 +14,7 @@ export function decidedOverlays(
   const pools = nodePools.flatMap(({ pool: { name, template } }) => {
     const nodeClass = byName.get(describeNodeClass(template.nodeClassRef));
     if (nodeClass === undefined) return [];
-    const types = catalogue.forNodeClass(nodeClass, tenancyOf(template.requirements, template.labels));
+    const types = catalogue.forNodeClass(nodeClass, tenancyOf(template));
     return [{ pool: { name, labels: template.labels }, types }];
   });
   return decideOverlays(nodeOverlays, pools);

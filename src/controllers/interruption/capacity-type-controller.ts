@@ -2,7 +2,7 @@
  * Nodes of a capacity reservation that has ended, or was cancelled, are on-demand from then on, and paid as such: it says so on
  * their claims and nodes (Karpenter: capacityreservation.capacitytype). Nothing is remembered: the next process asks again.
  */
-import { paidPrice } from '../../domain/nodes/instance-type.js';
+import { offeringIn, paidPrice } from '../../domain/nodes/instance-type.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import {
   CAPACITY_RESERVATION_ID,
@@ -119,9 +119,8 @@ export class CapacityTypeController {
     const { cluster, overlaid } = this.#options;
     const nodeClass = acceptedNodeClass(cluster, spec.nodeClassRef);
     const types = nodeClass === undefined ? [] : overlaid.typesFor(nodeClass, spec.nodePool);
-    const offering = types
-      .find(({ name }) => name === status.instanceType)
-      ?.offerings.find(({ zone, capacityType }) => zone === status.zone && capacityType === 'on-demand');
+    const type = types.find(({ name }) => name === status.instanceType);
+    const offering = offeringIn(type, { zone: status.zone, capacityType: 'on-demand' });
     return offering && paidPrice(offering);
   }
 }

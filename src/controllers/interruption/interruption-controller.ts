@@ -2,7 +2,8 @@
  * Takes the cloud's messages about instances from their queue. A message is deleted once what it means is written on the claim it
  * is about; until then it is shown again, to this process or the next. What is to be done then is for disruption to decide.
  */
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { currentReboot } from '../../domain/nodes/claim-reboot.js';
+import type { ClaimDisruption, NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
 import type {
   Interruption,
@@ -22,7 +23,6 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import type { UnavailableOfferings } from '../../state/nodes/unavailable-offerings.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { endClaim } from '../node-claim/end-claim.js';
-import { is } from '../node-claim/claim-conditions.js';
 import { recordClaim } from '../node-claim/record-claim.js';
 import type { EventReason } from '../../domain/records/event-reasons.js';
 import { interruptClaim, type InterruptNews } from './interrupt-claim.js';
@@ -126,7 +126,8 @@ export class InterruptionController {
       nodeClaims: claims.map(({ name }) => name),
     });
     // A check fails while the instance is rebooted: the queue shows it again, unless that helps.
-    const spared = claims.filter((claim) => isForceful(effect) && is(claim, 'Rebooting'));
+    const isCheck = interruption.kind === 'FailedStatusCheck';
+    const spared = claims.filter((claim) => isCheck && currentReboot(claim) !== undefined);
     for (const claim of claims) if (!spared.includes(claim)) await this.#apply(claim, effect, signal);
     return spared.length === 0 && (claims.length > 0 || !this.#mayBeOurs(sentAt));
   }
@@ -166,12 +167,10 @@ export class InterruptionController {
         });
         return;
       case 'end': {
-        const { reason, message } = effect;
+        const { reason, message, terminationGracePeriodSeconds } = effect;
         const news = {
-          ...(isForceful(effect) && { terminationGracePeriodSeconds: 0 }),
           action: 'Terminate',
-          reason,
-          message,
+          ...{ reason, message, terminationGracePeriodSeconds },
           trigger: this.#source,
           event: 'Warning',
         } as const;
@@ -239,18 +238,12 @@ function categoryOf(interruption: Interruption): string {
 type Effect =
   | ({ readonly kind: 'interrupt' } & Omit<InterruptNews, 'trigger' | 'seen'>)
   | { readonly kind: 'tell'; readonly event: EventReason<'Normal', 'NodeClaim'>; readonly message: string }
-  | {
+  | ({
       readonly kind: 'end';
       readonly reason: EventReason<'Warning', 'NodeClaim'>;
       readonly message: string;
-      /** Its pods are not waited for: their kubelet may not answer any more. */
-      readonly isForceful?: boolean;
-    }
+    } & Pick<ClaimDisruption, 'terminationGracePeriodSeconds'>)
   | { readonly kind: 'nothing' };
-
-function isForceful(effect: Effect): boolean {
-  return effect.kind === 'end' && effect.isForceful === true;
-}
 
 /** `actsOnRebalance`: a recommendation counts as a warning. */
 function effectOf(interruption: Interruption, actsOnRebalance: boolean): Effect {
@@ -276,7 +269,8 @@ function effectOf(interruption: Interruption, actsOnRebalance: boolean): Effect 
         kind: 'end',
         reason: 'InstanceUnhealthy',
         message: `the ${interruption.check} status check has failed for two minutes`,
-        isForceful: true,
+        // The kubelet may not answer any more: its pods are not waited for.
+        terminationGracePeriodSeconds: 0,
       };
     case 'StateChange':
       return ENDING_STATES.has(interruption.state)

@@ -36,7 +36,7 @@ import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { PROPOSAL_ANNOTATION, PROPOSAL_PRICE_ANNOTATION } from '../../domain/records/proposal.js';
 import { reservationName } from '../../domain/records/reservation.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../domain/values/resources.js';
-import type { Taint } from '../../domain/values/taint.js';
+import { hasTaint, type Taint } from '../../domain/values/taint.js';
 import type { NodePatch } from '../../ports/kube-writer.js';
 import type { Requeue } from '../../runtime/concurrency/work-queue.js';
 import { is, withConditions } from './claim-conditions.js';
@@ -97,7 +97,7 @@ function isMarked({ labels }: ObservedNode): boolean {
 }
 
 function isUnregistered({ taints }: ObservedNode): boolean {
-  return taints.some((taint) => isSame(taint, UNREGISTERED_TAINT));
+  return hasTaint(taints, UNREGISTERED_TAINT);
 }
 
 /** Nominates first: the planned pods come here, although any pod may come from now on. */
@@ -187,7 +187,7 @@ async function placementLabels(
 function nodeLabels({ catalogue, nodeClass }: LifecycleContext, claim: NodeClaim): Labels {
   const { spec, status, labels } = claim;
   const source = nodeClass(spec.nodeClassRef);
-  const tenancy = tenancyOf(spec.requirements, labels);
+  const tenancy = tenancyOf({ requirements: spec.requirements, labels });
   const types = source ? catalogue().forNodeClass(source, tenancy) : catalogue().instanceTypes;
   const type = types.find(({ name }) => name === status.instanceType);
   const known: [string, string | undefined][] = [
@@ -211,9 +211,7 @@ export function priceLabel(price: number | undefined): Readonly<Record<string, s
 
 function missingTaints({ spec }: NodeClaim, { taints, labels }: ObservedNode): readonly Taint[] {
   if (labels.get(DO_NOT_SYNC_TAINTS_LABEL) === 'true') return [];
-  return [...spec.taints, ...spec.startupTaints].filter(
-    (taint) => !taints.some((present) => isSame(present, taint)),
-  );
+  return [...spec.taints, ...spec.startupTaints].filter((taint) => !hasTaint(taints, taint));
 }
 
 /**
@@ -251,9 +249,4 @@ async function confirm(
     related: [relatedNode(node.name)],
     event: 'Normal',
   });
-}
-
-/** As Kubernetes tells taints apart: by key and effect. */
-function isSame(left: Taint, right: Taint): boolean {
-  return left.key === right.key && left.effect === right.effect;
 }

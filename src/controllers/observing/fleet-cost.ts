@@ -1,5 +1,5 @@
 /** What nodes cost, bought as they were, at the prices of now. */
-import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { offeringIn, type InstanceType } from '../../domain/nodes/instance-type.js';
 import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
 import type { ObservationType } from '../../domain/records/observation.js';
 import type { Bought } from './model-nodes.js';
@@ -47,9 +47,7 @@ function priceList({ pools, typesOf }: FleetPrices): (bought: Bought) => number 
     return known;
   };
   return ({ nodePool, instanceType, zone, capacityType }) =>
-    typesIn(nodePool)
-      .get(instanceType)
-      ?.offerings.find((offering) => offering.zone === zone && offering.capacityType === capacityType)?.price;
+    offeringIn(typesIn(nodePool).get(instanceType), { zone, capacityType })?.price;
 }
 
 /** Types that one side has more nodes of than the other come first, by what the difference costs. */

@@ -136,15 +136,15 @@ async function writeRooms(
     await orRemember(failed, room, async () => {
       failed.push(...(await reserve(options, { ...room, after }, signal)));
     });
-    room.hold?.end();
   };
+  const writeHeld = (room: WantedRoom): Promise<void> => write(room).finally(() => room.hold?.end());
   const held = rooms.map((room) => withHold(options, room));
   try {
     for (const wave of wavesOf(held, after)) {
       failed.push(...withoutAwaited(wave, after, failed));
       const lost = podsOf(failed);
       const left = withPods(wave, ({ uid }) => !lost.has(uid));
-      await tryInParallel(left, write, { atOnce: CONCURRENCY, signal });
+      await tryInParallel(left, writeHeld, { atOnce: CONCURRENCY, signal });
     }
   } finally {
     for (const { hold } of held) hold?.end();

@@ -182,7 +182,7 @@ export class PoolOffers {
     const now = clock.now();
     const instances = instancesOf(group, cluster.nodeClaims.values());
     const open = terms.zones.filter((zone) => roomInZone(group, zone, instances) > 0);
-    const name = `${nodeClass.kind} ${nodeClass.name}`;
+    const name = describeNodeClass(nodeClass);
     const isUnsettled = group.strategy === 'cluster' && instances.byZone.size === 0;
     return (pool) => {
       const zone = requirementsOf(pool.template.requirements).get(ZONE);
@@ -289,6 +289,7 @@ export class OfferedTypes {
     now: number,
   ): ReadonlyMap<InstanceType, InstanceType> {
     const served = new Set(zones);
+    const isUnavailable = this.#unavailable.within(group?.id);
     const launchable = types.filter(
       (type) => (architectures?.includes(type.arch) ?? true) && (group === undefined || canBeIn(group, type)),
     );
@@ -299,7 +300,10 @@ export class OfferedTypes {
         const offeredOf = (offerings: readonly Offering[]): readonly Offering[] =>
           offerings
             .filter(({ zone }) => served.has(zone))
-            .map((offering) => this.#asAvailable(type.name, offering, now, group?.id));
+            .map((offering) => {
+              const isOut = isUnavailable(type.name, offering.zone, offering.capacityType, now);
+              return isOut ? { ...offering, available: false } : offering;
+            });
         const { excluded } = type;
         const offered = {
           offerings: offeredOf(type.offerings),
@@ -310,22 +314,19 @@ export class OfferedTypes {
       }),
     );
   }
-
-  #asAvailable(type: string, offering: Offering, now: number, group: string | undefined): Offering {
-    const { zone, capacityType } = offering;
-    const isOut = this.#unavailable.within(group)(type, zone, capacityType, now);
-    return isOut ? { ...offering, available: false } : offering;
-  }
 }
 
 type Sold = Pick<InstanceType, 'offerings' | 'excluded'>;
 
 /** Whether the type has exactly these offerings, or would have them. */
 function sells(type: Sold, offered: Sold): boolean {
-  const [own = [], others = []] = [type, offered].map(({ offerings, excluded }) => [
-    ...offerings,
-    ...(excluded?.offerings ?? []),
-  ]);
+  return (
+    areSame(type.offerings, offered.offerings) &&
+    areSame(type.excluded?.offerings, offered.excluded?.offerings)
+  );
+}
+
+function areSame(own: readonly Offering[] = [], others: readonly Offering[] = []): boolean {
   return own.length === others.length && own.every((offering, index) => isSame(offering, others[index]));
 }
 

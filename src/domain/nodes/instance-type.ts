@@ -134,6 +134,16 @@ export interface Exclusion {
   readonly offerings: readonly Offering[];
 }
 
+/** The offering of the type, of unknown types none, in the zone as this capacity type: the first, where reservations make several. */
+export function offeringIn(
+  type: Pick<InstanceType, 'offerings'> | undefined,
+  place: { readonly zone?: string | undefined; readonly capacityType?: string | undefined },
+): Offering | undefined {
+  return type?.offerings.find(
+    ({ zone, capacityType }) => zone === place.zone && capacityType === place.capacityType,
+  );
+}
+
 /** The id of a zone, as an offering of one of the types says it; undefined where none does. */
 export function zoneIDOf(types: Iterable<InstanceType>, zone: string | undefined): string | undefined {
   if (zone === undefined) return undefined;

@@ -7,8 +7,14 @@ import { requirementsFromLabels, requirementsOf } from '../values/requirements.j
 export const TENANCIES = ['default', 'dedicated'] as const;
 export type Tenancy = (typeof TENANCIES)[number];
 
-/** Where both are allowed, the one that costs less (Karpenter). */
-export function tenancyOf(requirements: readonly Requirement[], labels: Labels): Tenancy {
+/** What a template or a claim requires. Where both are allowed, the one that costs less (Karpenter). */
+export function tenancyOf({
+  requirements,
+  labels,
+}: {
+  readonly requirements: readonly Requirement[];
+  readonly labels: Labels;
+}): Tenancy {
   const all = requirementsOf([...requirements, ...requirementsFromLabels(labels).values()]);
   const required = all.get(INSTANCE_TENANCY);
   if (required === undefined || allows(required, 'default')) return 'default';

@@ -24,6 +24,14 @@ export const UNSCHEDULABLE_TAINT: Taint = {
   effect: 'NoSchedule',
 };
 
+/** Whether the taint is among these: key and effect are what tells taints apart. */
+export function hasTaint(
+  taints: readonly Pick<Taint, 'key' | 'effect'>[],
+  { key, effect }: Pick<Taint, 'key' | 'effect'>,
+): boolean {
+  return taints.some((taint) => taint.key === key && taint.effect === effect);
+}
+
 /** Whether this toleration matches this taint. */
 export function tolerates(toleration: Toleration, taint: Taint): boolean {
   if (toleration.effect !== undefined && toleration.effect !== taint.effect) return false;

@@ -14,7 +14,7 @@ import type {
 } from './question/disruption.js';
 import { EvictionTally } from './budgets/eviction-budgets.js';
 import type { Method } from './method.js';
-import { NodeTally } from './budgets/node-budgets.js';
+import { isGoing, NodeTally } from './budgets/node-budgets.js';
 import type { Refusal } from './question/refusal.js';
 import { hourlyOf, movingCostOf, priceOf } from './sets/settle.js';
 import { Simulator } from './sets/simulator.js';
@@ -98,8 +98,7 @@ export class Draft {
     this.nodes = new NodeTally(this.candidates.nodeBudgets);
     this.evictions = new EvictionTally(this.candidates.evictionBudgets);
     const unsteady = input.nodes.filter(
-      ({ initialized, ready, leaving, rebooting, proposed }) =>
-        !initialized || !ready || leaving || rebooting === true || proposed === true,
+      (node) => !node.initialized || !node.ready || isGoing(node) || node.proposed === true,
     );
     this.unsteady = new Set(unsteady.map(({ name }) => name));
     this.#names = new ClaimNames(input.cluster.nodes.map(({ name }) => name));

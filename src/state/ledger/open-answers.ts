@@ -39,22 +39,21 @@ export class OpenAnswers implements AnswerCount {
 
   /** UIDs of the pods that were answered up to the answer with this number. */
   podsUntil(number: number): readonly string[] {
-    const uids: string[] = [];
-    for (const [uid, answer] of this.#answers) {
-      if (answer.number > number) break;
-      uids.push(uid);
-    }
-    return uids;
+    return [...this.#upTo(number)].map(([uid]) => uid);
   }
 
   /** What pods but this one ask for that were answered up to the answer with this number. */
   until(number: number, exceptUID: string): readonly Amounts[] {
     const amounts: Amounts[] = [];
-    for (const [uid, answer] of this.#answers) {
-      if (answer.number > number) break;
-      if (uid !== exceptUID) amounts.push(answer.amounts);
-    }
+    for (const [uid, answer] of this.#upTo(number)) if (uid !== exceptUID) amounts.push(answer.amounts);
     return amounts;
+  }
+
+  *#upTo(number: number): Iterable<readonly [uid: string, answer: Numbered]> {
+    for (const each of this.#answers) {
+      if (each[1].number > number) return;
+      yield each;
+    }
   }
 
   /** Ends the answers whose time is over. */

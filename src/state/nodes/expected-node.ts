@@ -14,7 +14,7 @@ import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { Requirement } from '../../domain/values/requirement.js';
 import { PODS, type ResourceList } from '../../domain/values/resources.js';
-import type { Taint } from '../../domain/values/taint.js';
+import { hasTaint, type Taint } from '../../domain/values/taint.js';
 import { isPassing } from './node-state.js';
 
 /** The node that a claim is going to be, named as the claim; `types` are those of its node class. */
@@ -44,7 +44,6 @@ const UNREACHABLE: Pick<Taint, 'key' | 'effect'> = {
 export function nodeStartingUp(node: Node, claim: NodeClaim, types: readonly InstanceType[]): Node {
   const flight = nodeOfFlight(claim, types);
   const reported = [...node.allocatable].filter(([, amount]) => amount > 0);
-  const known = new Set(node.taints.map(taintKey));
   const passing = [
     ...claim.spec.startupTaints,
     ...(currentReboot(claim) ? [{ ...UNREACHABLE, value: '' }] : []),
@@ -52,7 +51,7 @@ export function nodeStartingUp(node: Node, claim: NodeClaim, types: readonly Ins
   return {
     ...node,
     labels: new Map([...flight.labels, ...node.labels]),
-    taints: [...node.taints, ...claim.spec.taints.filter((taint) => !known.has(taintKey(taint)))].filter(
+    taints: [...node.taints, ...claim.spec.taints.filter((taint) => !hasTaint(node.taints, taint))].filter(
       (taint) => !isPassing(taint, passing),
     ),
     allocatable: new Map([...claim.status.allocatable, ...reported]),
@@ -71,10 +70,6 @@ export function withVolumeLimits(node: Node, claim: NodeClaim, types: readonly I
 /** The node with what it carries and without room for more. */
 export function closedNode(node: Node): Node {
   return { ...node, allocatable: new Map([...node.allocatable, [PODS, 0]]) };
-}
-
-function taintKey({ key, effect }: Taint): string {
-  return `${key}:${effect}`;
 }
 
 /** The types that the instance may be of: one, once it is launched. */

@@ -5,7 +5,7 @@ import { TERMINATION_FINALIZER, UNREGISTERED_TAINT, type NodeClaim } from '../..
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ReservationTarget } from '../../domain/records/reservation.js';
 import type { ResourceList } from '../../domain/values/resources.js';
-import type { Taint } from '../../domain/values/taint.js';
+import { hasTaint, type Taint } from '../../domain/values/taint.js';
 import type { Cluster } from '../cluster/cluster.js';
 
 /**
@@ -23,9 +23,7 @@ const EPHEMERAL_TAINTS: readonly Pick<Taint, 'key' | 'effect'>[] = [
 
 /** Whether a new node loses the taint by itself, or the owner of its startup taints removes it. */
 export function isPassing(taint: Taint, startupTaints: readonly Taint[]): boolean {
-  return [...EPHEMERAL_TAINTS, ...startupTaints].some(
-    ({ key, effect }) => key === taint.key && effect === taint.effect,
-  );
+  return hasTaint(EPHEMERAL_TAINTS, taint) || hasTaint(startupTaints, taint);
 }
 
 /** Whether the node can hold pods now: Ready, not cordoned, and without any taint that it is going to lose. */

@@ -27,6 +27,8 @@ export class UnavailableOfferings {
   readonly #pools = new Map<string, { readonly why: string; readonly until: number }>();
   #shifted: ReadonlySet<string> | undefined;
   #version = 0;
+  /** Outside placement groups; `now` in milliseconds since 1970. */
+  readonly isUnavailable = this.within(undefined);
 
   /** `awaitsShifts`: whether a controller is going to set the zones that traffic is moved away from; false, unless given. */
   constructor({
@@ -59,12 +61,7 @@ export class UnavailableOfferings {
     return this.#shifted;
   }
 
-  /** Outside placement groups; `now` in milliseconds since 1970. */
-  isUnavailable(instanceType: string, zone: string, capacityType: CapacityType, now: number): boolean {
-    return this.within(undefined)(instanceType, zone, capacityType, now);
-  }
-
-  /** The same in the placement group of this id; undefined: in none. What is out of stock anywhere is so in a group, too. */
+  /** As `isUnavailable`, in the placement group of this id; undefined: in none. What is out of stock anywhere is so in a group, too. */
   within(
     placementGroup: string | undefined,
   ): (instanceType: string, zone: string, capacityType: CapacityType, now: number) => boolean {

@@ -1,6 +1,6 @@
 /** The cluster as disruption takes it: what planning sees, and what the life of each node that Berth launched says. */
 import { isTrue } from '../../domain/values/condition.js';
-import type { InstanceType } from '../../domain/nodes/instance-type.js';
+import { offeringIn, type InstanceType } from '../../domain/nodes/instance-type.js';
 import { currentReboot } from '../../domain/nodes/claim-reboot.js';
 import { isChangingHands } from '../../domain/nodes/handover.js';
 import { EMPTYING_ANNOTATION, expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
@@ -174,10 +174,7 @@ export function wishOf(
 /** What planning counts the instance with today; where the catalogue does not know it, what it cost when it was launched. */
 function currentPrice({ status }: NodeClaim, types: readonly InstanceType[]): number | undefined {
   const type = types.find(({ name }) => name === status.instanceType);
-  const offering = type?.offerings.find(
-    ({ zone, capacityType }) => zone === status.zone && capacityType === status.capacityType,
-  );
-  return offering?.price ?? status.hourlyPrice;
+  return offeringIn(type, status)?.price ?? status.hourlyPrice;
 }
 
 /** Node of the input → pods that are to come to it, those that do not exist yet by the name of their owner. */

@@ -85,12 +85,7 @@ export class OverlaidCatalogue {
   #tenancy(poolName: string): Tenancy {
     const { pools } = this.#policies();
     if (this.#tenancies?.pools !== pools) {
-      const byName = new Map(
-        pools.map(({ nodePool: { name, template } }) => [
-          name,
-          tenancyOf(template.requirements, template.labels),
-        ]),
-      );
+      const byName = new Map(pools.map(({ nodePool: { name, template } }) => [name, tenancyOf(template)]));
       this.#tenancies = { pools, byName };
     }
     return this.#tenancies.byName.get(poolName) ?? 'default';

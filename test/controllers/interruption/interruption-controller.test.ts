@@ -1,5 +1,5 @@
 import { instanceID } from '../../../src/domain/nodes/node-claim.js';
-import { withConditions } from '../../../src/controllers/node-claim/claim-conditions.js';
+import { withReboot } from '../../../src/domain/nodes/claim-reboot.js';
 import { DisruptionWorld } from '../disruption/disruption-world.js';
 
 async function oneNode(): Promise<{
@@ -152,9 +152,8 @@ describe('other messages', () => {
     const { world, name, instance } = await oneNode();
     const claim = world.claim(name);
     if (claim === undefined) throw new Error('there is no claim');
-    const change = { type: 'Rebooting', status: 'True', reason: 'RebootIssued' } as const;
-    const conditions = withConditions(claim, [change], world.clock.now());
-    world.kube.objects.put('NodeClaim', { ...claim, status: { ...claim.status, conditions } });
+    const reboots = withReboot(claim, { requestedAt: world.clock.now() });
+    world.kube.objects.put('NodeClaim', { ...claim, status: { ...claim.status, reboots } });
     world.queue.send({ kind: 'FailedStatusCheck', check: 'instance', instanceIDs: [instance] });
     await world.pass(10);
     expect(world.claim(name)?.deletionTimestamp).toBeUndefined();

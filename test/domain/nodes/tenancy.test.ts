@@ -17,5 +17,6 @@ test.each<[string, readonly Requirement[], string | undefined, string]>([
     'dedicated',
   ],
 ])('a pool that requires %s', (_, requirements, label, tenancy) => {
-  expect(tenancyOf(requirements, new Map(label === undefined ? [] : [[TENANCY, label]]))).toBe(tenancy);
+  const labels = new Map(label === undefined ? [] : [[TENANCY, label]]);
+  expect(tenancyOf({ requirements, labels })).toBe(tenancy);
 });

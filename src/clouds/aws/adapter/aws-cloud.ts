@@ -65,6 +65,10 @@ export interface AwsCloudOptions {
   readonly onlyReads?: boolean | undefined;
 }
 
+interface RefusableView extends NodeClassView {
+  readonly refusal: NodeClassRefusal | undefined;
+}
+
 const HOUR_MILLIS = 3_600_000;
 
 export class AwsCloud implements Cloud {
@@ -122,7 +126,7 @@ export class AwsCloud implements Cloud {
         architectures: [...new Set(view.images.map(({ arch }) => arch))].sort(),
         objects: statusObjects(view, reservations),
         ...(reservations.length > 0 && { reservations }),
-        refusal: this.#refusal(own),
+        refusal: view.refusal,
         ...(view.placementGroup && { placementGroup: view.placementGroup }),
         reservationIDs,
         certificateAuthority: caFingerprint(view.cluster),
@@ -189,14 +193,16 @@ export class AwsCloud implements Cloud {
     return this.#changes.reboot(id, signal);
   }
 
-  async #view(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<NodeClassView> {
+  /** With why expressions of the class stand in the way, which is the first of its problems. */
+  async #view(nodeClass: EC2NodeClass, signal?: AbortSignal): Promise<RefusableView> {
     const view = await viewNodeClass(this.#views, nodeClass, signal);
     this.#options.onImages?.(
       nodeClass.name,
       view.images.map(({ id }) => id),
     );
     const refusal = this.#refusal(nodeClass);
-    return refusal === undefined ? view : { ...view, problems: [refusal.message, ...view.problems] };
+    const problems = refusal === undefined ? view.problems : [refusal.message, ...view.problems];
+    return { ...view, refusal, problems };
   }
 
   #refusal(nodeClass: EC2NodeClass): NodeClassRefusal | undefined {

@@ -4,8 +4,8 @@
  * When the decision is given up the taint goes first: a node with the taint has a claim with the mark, wherever Berth was killed.
  */
 import { currentReboot, withReboot } from '../../../domain/nodes/claim-reboot.js';
+import { hasTaint } from '../../../domain/values/taint.js';
 import { DISRUPTED_TAINT, type NodeClaim } from '../../../domain/nodes/node-claim.js';
-import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { OwnDecisionReason } from '../../../domain/records/decision-reasons.js';
 import { hasCode } from '../../../ports/port-error.js';
 import { tryInParallel } from '../../../runtime/concurrency/in-parallel.js';
@@ -150,7 +150,7 @@ async function setTaint(
 ): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     const node = cluster.nodeOfClaim(claim);
-    if (node === undefined || isTainted(node) === isDisrupted) return;
+    if (node === undefined || hasTaint(node.taints, DISRUPTED_TAINT) === isDisrupted) return;
     const taints = isDisrupted ? { add: [DISRUPTED_TAINT] } : { remove: [DISRUPTED_TAINT] };
     try {
       await writer.patchNode(node, { taints }, signal);
@@ -160,10 +160,6 @@ async function setTaint(
       await clock.sleep(AGAIN_MILLIS, signal);
     }
   }
-}
-
-function isTainted({ taints }: ObservedNode): boolean {
-  return taints.some(({ key, effect }) => key === DISRUPTED_TAINT.key && effect === DISRUPTED_TAINT.effect);
 }
 
 /** A command in words, as Karpenter's events begin: `Underutilized/Replace`. */

@@ -101,7 +101,7 @@ function authorityDrift({ claim, nodeClass, resolved }: DriftQuestion): Drift | 
   const known = knownAuthority(claim);
   const current = resolved?.certificateAuthority;
   if (known === undefined || current === undefined || known === current) return undefined;
-  const name = nodeClass === undefined ? 'its node class' : describeNodeClass(nodeClass);
+  const name = nameOf(nodeClass);
   return {
     reason: 'NodeClassDrifted',
     message: `the CA bundle of the cluster, which nodes of ${name} are launched with, has changed since the NodeClaim was launched`,
@@ -175,7 +175,7 @@ function resolvedDrift(question: DriftQuestion): Drift | undefined {
   // A class that cannot be launched from says nothing about what its nodes should be.
   if (resolved === undefined || resolved.problems.length > 0) return undefined;
   const { imageIDs = [], subnetIDs = [] } = resolved;
-  const name = nodeClass === undefined ? 'its node class' : describeNodeClass(nodeClass);
+  const name = nameOf(nodeClass);
   const { imageID } = claim.status;
   if (isLeftOut(imageID, imageIDs))
     return {
@@ -244,6 +244,10 @@ function isSameGroup(
   if (!isIn || wanted === undefined) return isIn === (wanted !== undefined);
   const agrees = (is: string, part: string): boolean => is === '' || is === part;
   return agrees(actual.name, wanted.name) && agrees(actual.id, wanted.id);
+}
+
+function nameOf(nodeClass: NodeClass | undefined): string {
+  return nodeClass === undefined ? 'its node class' : describeNodeClass(nodeClass);
 }
 
 function groupText(group: string): string {

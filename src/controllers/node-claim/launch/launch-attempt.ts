@@ -25,7 +25,7 @@ import { isLaunchOpen, membersOf, type LaunchGroup, type OpenLaunch } from './la
 import type { LifecycleContext } from '../lifecycle-context.js';
 import { recordClaim, settleClaim, type ClaimNews } from '../record-claim.js';
 import type { TokenMemory } from './token-memory.js';
-import { paidPrice, type InstanceType } from '../../../domain/nodes/instance-type.js';
+import { offeringIn, paidPrice, type InstanceType } from '../../../domain/nodes/instance-type.js';
 import { PLACEMENT_GROUP_ID } from '../../../domain/values/labels.js';
 import { launchedResources } from '../../../domain/nodes/launched-resources.js';
 import type { ResourceList } from '../../../domain/values/resources.js';
@@ -327,9 +327,7 @@ function instanceFacts(question: InstanceFactsQuestion): Partial<NodeClaimStatus
   const asked = request.overrides.find(
     (override) => override.instanceType === instanceType && override.zone === zone,
   );
-  const offered = type?.offerings.find(
-    (offering) => offering.zone === zone && offering.capacityType === capacityType,
-  );
+  const offered = offeringIn(type, instance);
   return {
     providerID,
     instanceType,

@@ -5,7 +5,7 @@
  */
 import { tenancyOf } from '../../../domain/nodes/tenancy.js';
 import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../../domain/nodes/node-claim.js';
-import { instancesOf, roomInZone } from '../../../domain/nodes/placement-group.js';
+import { instancesOf, roomInZone, type PlacementGroup } from '../../../domain/nodes/placement-group.js';
 import { maxResources, type ResourceList } from '../../../domain/values/resources.js';
 import { describeNodeClass, type NodeClass } from '../../../domain/policies/node-class.js';
 import type { LaunchIntent, ResolvedNodeClass } from '../../../ports/cloud.js';
@@ -14,6 +14,7 @@ import type { OwnDecisionReason } from '../../../domain/records/decision-reasons
 import { hasCode } from '../../../ports/port-error.js';
 import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
 import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
+import type { Cluster } from '../../../state/cluster/cluster.js';
 import { clusterUID } from '../../../state/cluster/cluster-uid.js';
 import { PAUSE_LOOK_MILLIS } from '../../safeguards/safeguards.js';
 import type { Held } from '../../safeguards/launch-limits.js';
@@ -222,20 +223,15 @@ export class Launcher {
     const now = clock.now();
     const { nodePool } = claims[0].spec;
     const { placementGroup: group } = resolved;
-    const others = [...cluster.nodeClaims.values()].filter(
-      ({ name }) => !claims.some((claim) => claim.name === name),
-    );
-    const instances = group && instancesOf(group, others);
-    const zones = this.#zones
-      .preferred({ nodePool, resolved, size: claims.length })
-      .filter((zone) => !group || !instances || roomInZone(group, zone, instances) > 0);
+    const preferred = this.#zones.preferred({ nodePool, resolved, size: claims.length });
+    const isUnavailable = unavailableOfferings.within(group?.id);
     return launchOfferings({
       spec: claims[0].spec,
       requests: requestsOf(claims),
       types: withReservedOfferings(overlaid.typesFor(source, nodePool), resolved.reservations),
-      zones: new Set(zones),
+      zones: new Set(group === undefined ? preferred : openZones(preferred, { group, cluster, claims })),
       isUnavailable: (instanceType, zone, capacityType) =>
-        unavailableOfferings.within(group?.id)(instanceType, zone, capacityType, now),
+        isUnavailable(instanceType, zone, capacityType, now),
     });
   }
 
@@ -249,7 +245,7 @@ export class Launcher {
     const intent: LaunchIntent = {
       nodeClass: source,
       ...offerings,
-      tenancy: tenancyOf(first.spec.requirements, first.labels),
+      tenancy: tenancyOf({ requirements: first.spec.requirements, labels: first.labels }),
       size: claims.length,
       requests: requestsOf(claims),
       labels: launchLabels(first, offerings),
@@ -288,6 +284,21 @@ export class Launcher {
 }
 
 /** The most that any of the claims asks for. */
+/** Those of the zones that the placement group has room in, beside the instances that are not of these claims. */
+function openZones(
+  zones: readonly string[],
+  {
+    group,
+    cluster,
+    claims,
+  }: { readonly group: PlacementGroup; readonly cluster: Cluster; readonly claims: readonly NodeClaim[] },
+): readonly string[] {
+  const own = new Set(claims.map(({ name }) => name));
+  const others = [...cluster.nodeClaims.values()].filter(({ name }) => !own.has(name));
+  const instances = instancesOf(group, others);
+  return zones.filter((zone) => roomInZone(group, zone, instances) > 0);
+}
+
 function requestsOf(claims: readonly NodeClaim[]): ResourceList {
   return claims.map(({ spec }) => spec.requests).reduce(maxResources);
 }

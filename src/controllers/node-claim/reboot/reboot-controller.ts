@@ -11,8 +11,8 @@ import {
   type ClaimReboot,
 } from '../../../domain/nodes/claim-reboot.js';
 import { instanceID, type NodeClaim } from '../../../domain/nodes/node-claim.js';
-import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import { INITIALIZED } from '../../../domain/values/labels.js';
+import { hasTaint } from '../../../domain/values/taint.js';
 import type { Cloud } from '../../../ports/cloud.js';
 import type { KubeWriter } from '../../../ports/kube-writer.js';
 import type { Logger } from '../../../ports/logger.js';
@@ -27,7 +27,7 @@ import { whileObserving } from '../../while-observing.js';
 import { withConditions } from '../claim-conditions.js';
 import { DEFAULT_LIFECYCLE_SETTINGS } from '../lifecycle-context.js';
 import { Drainer, type DrainContext } from '../termination/drain.js';
-import { RebootEnds } from './reboot-ends.js';
+import { RebootEnds, type RebootStep } from './reboot-ends.js';
 
 export interface RebootControllerOptions extends Omit<DrainContext, 'writer' | 'settings'> {
   readonly kube: KubeWriter;
@@ -35,13 +35,6 @@ export interface RebootControllerOptions extends Omit<DrainContext, 'writer' | '
   readonly unavailableOfferings: Pick<UnavailableOfferings, 'shiftedZones'>;
   readonly safeguards: Pick<Safeguards, 'isPaused'>;
   readonly logger: Logger;
-}
-
-/** A reboot that is under way. */
-interface Step {
-  readonly claim: NodeClaim;
-  readonly node: ObservedNode;
-  readonly reboot: ClaimReboot;
 }
 
 const CLAIMS_AT_ONCE = 10;
@@ -129,9 +122,9 @@ export class RebootController {
   }
 
   /** No pod is deleted: those that are left when the bound is over go down with the instance. */
-  async #drain({ claim, node, reboot }: Step, signal: AbortSignal): Promise<Requeue | undefined> {
+  async #drain({ claim, node, reboot }: RebootStep, signal: AbortSignal): Promise<Requeue | undefined> {
     const { clock } = this.#options;
-    if (!isTainted(node)) {
+    if (!hasTaint(node.taints, REBOOTING_TAINT)) {
       await this.#writer.patchNode(node, { taints: { add: [REBOOTING_TAINT] } }, signal);
       return { requeueAfterMillis: 1 };
     }
@@ -152,7 +145,11 @@ export class RebootController {
     return { requeueAfterMillis: 1 };
   }
 
-  async #ask(step: Step, { askedAt }: { readonly askedAt: number }, signal: AbortSignal): Promise<Requeue> {
+  async #ask(
+    step: RebootStep,
+    { askedAt }: { readonly askedAt: number },
+    signal: AbortSignal,
+  ): Promise<Requeue> {
     const { cloud, clock } = this.#options;
     const { claim, node, reboot } = step;
     // An answer may have been lost.
@@ -175,7 +172,7 @@ export class RebootController {
 
   /** What may pass is asked again until `end`, in milliseconds since 1970. */
   async #refused(
-    step: Step,
+    step: RebootStep,
     {
       error,
       operation,
@@ -207,7 +204,7 @@ export class RebootController {
     throw new PortError('Unavailable', { operation: 'reboot', message });
   }
 
-  async #issued({ claim, reboot }: Step, signal: AbortSignal): Promise<Requeue> {
+  async #issued({ claim, reboot }: RebootStep, signal: AbortSignal): Promise<Requeue> {
     const { clock, logger } = this.#options;
     const now = clock.now();
     const conditions = withConditions(
@@ -226,7 +223,7 @@ export class RebootController {
     return { requeueAfterMillis: 1 };
   }
 
-  async #await(step: Step, signal: AbortSignal): Promise<Requeue | undefined> {
+  async #await(step: RebootStep, signal: AbortSignal): Promise<Requeue | undefined> {
     const { clock } = this.#options;
     const { node, reboot } = step;
     if (node.labels.has(INITIALIZED)) {
@@ -249,10 +246,6 @@ export class RebootController {
 
 /** What asking again does not change. */
 const FINAL: ReadonlySet<string> = new Set(['Forbidden', 'Invalid', 'NotFound']);
-
-function isTainted({ taints }: ObservedNode): boolean {
-  return taints.some(({ key, effect }) => key === REBOOTING_TAINT.key && effect === REBOOTING_TAINT.effect);
-}
 
 /** The shorter bound of the repair policy and the claim; Infinity for none. */
 function drainMillis({ spec }: NodeClaim, { terminationGracePeriodSeconds }: ClaimReboot): number {

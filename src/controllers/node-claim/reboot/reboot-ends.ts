@@ -24,7 +24,8 @@ interface RebootEndsOptions {
   readonly metrics: Pick<Metrics, 'reboots' | 'rebootDuration' | 'rebootRecovery'>;
 }
 
-interface Ending {
+/** A claim with its node and the reboot that is under way. */
+export interface RebootStep {
   readonly claim: NodeClaim;
   readonly node: ObservedNode;
   readonly reboot: ClaimReboot;
@@ -38,7 +39,7 @@ export class RebootEnds {
   }
 
   /** Initialization follows: devices may take longer than Ready. */
-  async succeeded({ claim, node, reboot }: Ending, signal: AbortSignal): Promise<void> {
+  async succeeded({ claim, node, reboot }: RebootStep, signal: AbortSignal): Promise<void> {
     const { writer, clock, recorder, logger, metrics } = this.#options;
     await writer.patchNode(node, { taints: { remove: [REBOOTING_TAINT] } }, signal);
     const now = clock.now();
@@ -60,7 +61,7 @@ export class RebootEnds {
    * which says nothing about the node. The taint stays on a node that goes: its own follows.
    */
   async failed(
-    { claim, node, reboot }: Ending,
+    { claim, node, reboot }: RebootStep,
     { result, why }: { readonly result: Exclude<RebootResult, 'succeeded'>; readonly why: string },
     signal: AbortSignal,
   ): Promise<void> {

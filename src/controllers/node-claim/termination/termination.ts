@@ -8,6 +8,7 @@ import {
   instanceID,
   type NodeClaim,
 } from '../../../domain/nodes/node-claim.js';
+import { hasTaint } from '../../../domain/values/taint.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { CloudInstance } from '../../../ports/cloud.js';
 import type { NodePatch } from '../../../ports/kube-writer.js';
@@ -288,10 +289,7 @@ function zoneOf({ labels }: ObservedNode): string {
 }
 
 function isMarkedDisrupted({ taints, labels }: ObservedNode): boolean {
-  const isTainted = taints.some(
-    ({ key, effect }) => key === DISRUPTED_TAINT.key && effect === DISRUPTED_TAINT.effect,
-  );
-  return isTainted && labels.has(NO_LOAD_BALANCER_LABEL);
+  return hasTaint(taints, DISRUPTED_TAINT) && labels.has(NO_LOAD_BALANCER_LABEL);
 }
 
 /** Whatever taint there is of the same key says less, or wrong. */

@@ -189,12 +189,16 @@ function scopeOf(
   budgets: readonly DisruptionBudget[],
   nodes: readonly BudgetedNode[],
 ): Scope {
-  // A node that reboots is not initialized meanwhile, and one of the pool's all the same.
-  const counted = nodes.filter(({ initialized, rebooting }) => initialized || rebooting === true);
-  return { nodePool, budgets, nodes: counted };
+  return { nodePool, budgets, nodes: nodes.filter((node) => isCounted(node)) };
 }
 
-function isGoing({ leaving, rebooting }: NodeLife): boolean {
+/** Whether budgets count the node: one that reboots is not initialized meanwhile, and one of the pool's all the same. */
+export function isCounted({ initialized, rebooting }: NodeLife): boolean {
+  return initialized || rebooting === true;
+}
+
+/** Whether it is being disrupted already. */
+export function isGoing({ leaving, rebooting }: NodeLife): boolean {
   return leaving || rebooting === true;
 }
 

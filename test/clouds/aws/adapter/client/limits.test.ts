@@ -28,9 +28,9 @@ test('a hundred and sixty questions at once are all answered, and none is turned
   await settled(clock, Promise.all(calls));
   simulator.close();
   await expect(outcomes()).resolves.toEqual({ ok: 160 });
-  // Nine tenths of a hundred at once, and then of twenty a second; on a busy host virtual time runs ahead of the answers.
+  // Nine tenths of a hundred at once, and then of twenty a second.
   expect(clock.monotonic()).toBeGreaterThanOrEqual(3_000);
-  expect(clock.monotonic()).toBeLessThan(30_000);
+  expect(clock.monotonic()).toBeLessThan(5_000);
 });
 
 test('another client uses the same limit: a few are turned away, and all come through', async () => {
