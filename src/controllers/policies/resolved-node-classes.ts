@@ -1,4 +1,5 @@
 /** What node classes amount to in the account: asked of the cloud, and remembered for a while. */
+import { isDeepStrictEqual } from 'node:util';
 import type { NodeClass } from '../../domain/policies/node-class.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Cloud, ResolvedNodeClass } from '../../ports/cloud.js';
@@ -23,9 +24,16 @@ export class ResolvedNodeClasses {
   readonly #options: ResolvedNodeClassesOptions;
   /** By the class's name: one answer each, that of its newest content. */
   readonly #answers = new Map<string, Remembered>();
+  readonly #listeners = new Set<(name: string) => void>();
 
   constructor(options: ResolvedNodeClassesOptions) {
     this.#options = options;
+  }
+
+  /** Called with the name of a class that amounts to something else than before, until the answer is called. */
+  onChange(listener: (name: string) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   }
 
   /**
@@ -45,6 +53,8 @@ export class ResolvedNodeClasses {
         cloud.resolveNodeClass(nodeClass, own),
       );
       this.#answers.set(name, { content, answer, at: clock.monotonic() });
+      if (found !== undefined && !isDeepStrictEqual(found.answer, answer))
+        for (const listener of this.#listeners) listener(name);
       return answer;
     } catch (error) {
       if (known === undefined || signal.aborted) throw error;

@@ -44,6 +44,19 @@ describe('drifted nodes', () => {
     expect(world.reasons()).toContain('Drifted');
   });
 
+  test('are found all at once when their class gets other images, however long ago each was looked at', async () => {
+    const world = new DisruptionWorld(pool({ budgets: [{ nodes: '0' }] }));
+    world.start();
+    for (const name of ['first', 'second', 'third']) {
+      world.deploy(name, 1, BIG);
+      await settled(world, world.pods().length);
+      await world.pass(17);
+    }
+    world.resolution = { imageIDs: ['ami-newer'] };
+    expect(await world.until(() => world.claimsWith('Drifted').length > 0)).toBeLessThanOrEqual(60);
+    expect(await world.until(() => world.claimsWith('Drifted').length === 3)).toBeLessThanOrEqual(2);
+  });
+
   test('are tainted from the decision on: no pod of a scheduler without the extender comes to them', async () => {
     const world = new DisruptionWorld(pool({ budgets: [{ nodes: '100%' }] }));
     world.asksExtender = false;

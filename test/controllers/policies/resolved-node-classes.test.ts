@@ -39,6 +39,26 @@ describe('ResolvedNodeClasses', () => {
     expect(cloud.asked).toHaveLength(2);
   });
 
+  test('a class that amounts to something else is told of once', async () => {
+    const { clock, cloud, resolved } = resolving();
+    const told: string[] = [];
+    const forget = resolved.onChange((name) => told.push(name));
+    const minute = async (answer: typeof cloud.answer): Promise<void> => {
+      cloud.answer = answer;
+      await resolved.resolve(source(), FOREVER);
+      await clock.advance(60_000);
+    };
+    await minute(RESOLVED);
+    await minute({ ...RESOLVED });
+    expect(told).toEqual([]);
+    await minute({ ...RESOLVED, imageIDs: ['ami-newer'] });
+    await minute({ ...RESOLVED, imageIDs: ['ami-newer'] });
+    expect(told).toEqual(['default']);
+    forget();
+    await minute(RESOLVED);
+    expect(told).toEqual(['default']);
+  });
+
   test('while the cloud fails, the last answer for the same document stays', async () => {
     const { clock, cloud, resolved } = resolving();
     await resolved.resolve(source(), FOREVER);

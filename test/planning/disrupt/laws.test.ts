@@ -15,7 +15,7 @@ import {
   typeNamed,
   type FleetNode,
 } from '../../support/builders/disruption-input.js';
-import { asText, RUNS } from '../laws/plan-of.js';
+import { asText, fewerRuns } from '../laws/plan-of.js';
 import { arbitraryDisruption, POOL } from './arbitrary-disruption.js';
 import { afterAnswer, faultsOf } from './check-commands.js';
 
@@ -43,7 +43,7 @@ function evictedFrom({ pods }: DisruptionInput, nodes: readonly string[]) {
 }
 
 function check(property: (input: DisruptionInput) => void): void {
-  fc.assert(fc.property(arbitraryDisruption(), property), { ...RUNS, numRuns: RUNS.numRuns / 5 });
+  fc.assert(fc.property(arbitraryDisruption(), property), fewerRuns(5));
 }
 
 describe('disrupt', () => {
@@ -237,7 +237,7 @@ const arbitraryFleet = fc
     })),
   );
 
-const FLEETS = { ...RUNS, numRuns: RUNS.numRuns / 10 };
+const FLEETS = fewerRuns(10);
 
 function costOf({ nodes }: DisruptionInput): number {
   return nodes.reduce((sum, { hourlyPrice }) => sum + (hourlyPrice ?? 0), 0);

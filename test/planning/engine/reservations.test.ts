@@ -31,7 +31,7 @@ import { poolOffer, type NodePoolOverrides } from '../../support/builders/node-p
 import { amounts, pod, replicas } from '../../support/builders/pod.js';
 import { planAndCheck } from '../../support/plan-and-check.js';
 import { arbitraryCluster } from '../laws/arbitrary-cluster.js';
-import { RUNS } from '../laws/plan-of.js';
+import { fewerRuns } from '../laws/plan-of.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';
 import { planFor } from '../read-plan.js';
@@ -230,7 +230,7 @@ describe('plan, with capacity reservations', () => {
         }));
         expect(planAndCheck({ ...input, pools }).placements.length).toBeGreaterThanOrEqual(0);
       }),
-      { ...RUNS, numRuns: RUNS.numRuns / 3 },
+      fewerRuns(3),
     );
   });
 });

@@ -16,12 +16,12 @@ import { instanceType, ZONE_A, ZONE_B } from '../../support/builders/instance-ty
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod, replicas } from '../../support/builders/pod.js';
 import { arbitraryCluster } from '../laws/arbitrary-cluster.js';
-import { planOf, RUNS } from '../laws/plan-of.js';
+import { fewerRuns, planOf } from '../laws/plan-of.js';
 import { NaiveFinish } from './naive-finish.js';
 import { planFor } from '../read-plan.js';
 
 const FAMILY = 'karpenter.k8s.aws/instance-family';
-const TRIES = { ...RUNS, numRuns: RUNS.numRuns / 3 };
+const TRIES = fewerRuns(3);
 
 function packed(input: ClusterInput, maxInstanceTypes = DEFAULT_PLAN_OPTIONS.maxInstanceTypes): Packing {
   return pack(compileProblem(buildSnapshot(input), { ...DEFAULT_PLAN_OPTIONS, maxInstanceTypes }));

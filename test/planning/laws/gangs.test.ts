@@ -10,9 +10,9 @@ import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js'
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { gangViolations, withoutBroken } from '../engine/check-gangs.js';
 import { arbitraryCluster } from './arbitrary-cluster.js';
-import { asText, IMPROVEMENT, planOf, RUNS as MANY } from './plan-of.js';
+import { asText, fewerRuns, IMPROVEMENT, planOf } from './plan-of.js';
 
-const RUNS = { ...MANY, numRuns: MANY.numRuns / 5 };
+const RUNS = fewerRuns(5);
 
 /** Some pods of a cluster, pending and bound, in gangs whose minimum may be more than there are. */
 const arbitraryGangs: fc.Arbitrary<ClusterInput> = fc

@@ -17,9 +17,9 @@ import { checkPlan } from '../../support/plan-checker/check-plan.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';
 import { smallWorkloads } from '../../support/workloads.js';
 import { arbitraryCluster } from './arbitrary-cluster.js';
-import { planOf, RUNS as MANY_RUNS } from './plan-of.js';
+import { fewerRuns, planOf } from './plan-of.js';
 
-const RUNS = { ...MANY_RUNS, numRuns: MANY_RUNS.numRuns / 3 };
+const RUNS = fewerRuns(3);
 
 function problemOf(input: ClusterInput): Problem {
   return compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);

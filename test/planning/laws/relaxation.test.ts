@@ -10,7 +10,7 @@ import { podKey, type PodSpec } from '../../../src/domain/pods/pod.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { tolerateKey } from '../../support/builders/constraints.js';
 import { arbitraryCluster, POD_FEATURES, type PodFeature } from './arbitrary-cluster.js';
-import { planOf, RUNS } from './plan-of.js';
+import { fewerRuns, planOf, RUNS } from './plan-of.js';
 
 type Change = (input: ClusterInput) => ClusterInput;
 
@@ -71,7 +71,7 @@ describe('plan', () => {
           expect(placed(input)).toEqual(alone.map(podKey).sort());
         },
       ),
-      { ...RUNS, numRuns: RUNS.numRuns / 2 },
+      fewerRuns(2),
     );
   });
 
@@ -80,7 +80,7 @@ describe('plan', () => {
       fc.property(arbitraryCluster(ALONE).map(withoutScarcity), (input) => {
         expect(placed(relax(input)).length).toBeGreaterThanOrEqual(placed(input).length);
       }),
-      { ...RUNS, numRuns: RUNS.numRuns / 2 },
+      fewerRuns(2),
     );
   });
 

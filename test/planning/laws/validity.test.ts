@@ -4,7 +4,7 @@ import { podKey } from '../../../src/domain/pods/pod.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 import { formatViolations } from '../../support/plan-checker/violation.js';
 import { arbitraryCluster, POD_FEATURES } from './arbitrary-cluster.js';
-import { planOf, RUNS } from './plan-of.js';
+import { fewerRuns, planOf, RUNS } from './plan-of.js';
 
 describe('plan', () => {
   test('breaks no rule of Kubernetes or Karpenter, whatever constraints pods and pools have', () => {
@@ -23,7 +23,7 @@ describe('plan', () => {
         fc.property(arbitraryCluster([feature]), (input) => {
           expect(formatViolations(checkPlan(input, planOf(input)))).toBe('');
         }),
-        { ...RUNS, numRuns: RUNS.numRuns / 3 },
+        fewerRuns(3),
       );
     },
   );

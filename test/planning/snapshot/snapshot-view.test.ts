@@ -7,7 +7,7 @@ import { plan } from '../../../src/planning/engine/plan.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { Snapshot } from '../../../src/planning/snapshot/snapshot.js';
 import { arbitraryCluster } from '../laws/arbitrary-cluster.js';
-import { asText, planOf, RUNS } from '../laws/plan-of.js';
+import { asText, fewerRuns, planOf } from '../laws/plan-of.js';
 
 describe('SnapshotView', () => {
   test('plans the same as the cluster built again without the nodes', () => {
@@ -34,7 +34,7 @@ describe('SnapshotView', () => {
         };
         expect(asText(plan(view, DEFAULT_PLAN_OPTIONS))).toBe(asText(planOf(anew)));
       }),
-      { ...RUNS, numRuns: RUNS.numRuns / 1.5 },
+      fewerRuns(1.5),
     );
   });
 
@@ -52,7 +52,7 @@ describe('SnapshotView', () => {
           expect(snapshot.nodes[node[row] ?? -1]?.name).toBe(home?.nodeName);
         });
       }),
-      { ...RUNS, numRuns: RUNS.numRuns / 6 },
+      fewerRuns(6),
     );
   });
 
@@ -65,7 +65,7 @@ describe('SnapshotView', () => {
         plan(view.without(new Set(['n0', 'n1']), new Set(['n2'])), DEFAULT_PLAN_OPTIONS);
         expect(asText(view.without(new Set(), new Set()))).toBe(before);
       }),
-      { ...RUNS, numRuns: RUNS.numRuns / 6 },
+      fewerRuns(6),
     );
   });
 });

@@ -261,9 +261,7 @@ export class ConditionsController {
     const answer = nodeClass && (await resolved.resolve(nodeClass, signal).catch(() => undefined));
     if (nodeClass === undefined || answer === undefined) return undefined;
     const target = driftTarget(pool, nodeClass, answer);
-    if (driftRollouts.aim(pool.name, target))
-      for (const { name, spec } of cluster.nodeClaims.values())
-        if (spec.nodePool === pool.name) this.#queue.add(name);
+    driftRollouts.aim(pool.name, target);
     return target;
   }
 
@@ -303,6 +301,11 @@ export class ConditionsController {
       }),
       cluster.policyStatuses.subscribe(({ before, after }) => {
         if (before?.lastAccepted?.hash !== after?.lastAccepted?.hash) this.#addAll();
+      }),
+      // All at once: pods of the first node that is found drifted are not to go to one that will be.
+      this.#options.resolved.onChange((nodeClass) => {
+        for (const { name, spec } of cluster.nodeClaims.values())
+          if (spec.nodeClassRef.name === nodeClass) this.#queue.add(name);
       }),
     ];
   }

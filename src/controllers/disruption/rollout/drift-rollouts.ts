@@ -67,13 +67,12 @@ export class DriftRollouts {
     return () => this.#listeners.delete(listener);
   }
 
-  /** Before anything compared with it is written: claims compared with another are no proof of it. Answers whether it is new. */
-  aim(nodePool: string, target: string): boolean {
+  /** Before anything compared with it is written: claims compared with another are no proof of it. */
+  aim(nodePool: string, target: string): void {
     const before = this.#targets.get(nodePool);
-    if (before === target) return false;
+    if (before === target) return;
     this.#targets.set(nodePool, target);
     if (before !== undefined) this.backOff.forget(nodePool);
-    return true;
   }
 
   /** The claim's condition Drifted says what became of the comparison. */
