@@ -81,6 +81,8 @@ export interface DisruptionQuestion extends Offers {
   readonly resting: ReadonlySet<string>;
   /** Names of claims whose disruption waits for approval; none, unless given. */
   readonly proposed?: ReadonlySet<string> | undefined;
+  /** Names of claims that may prove to have drifted as soon as they are compared with what has changed; none, unless given. */
+  readonly uncompared?: ReadonlySet<string> | undefined;
   /** Pool → what holds its drifted nodes back; none is held, unless given. */
   readonly driftHolds?: ReadonlyMap<string, DriftHold> | undefined;
   /** Zones that traffic is moved away from; none, unless given. */

@@ -8,6 +8,7 @@ import { ClusterView } from './sets/cluster-view.js';
 import type {
   DisruptionCommand,
   DisruptionInput,
+  ManagedNode,
   DisruptionOptions,
   NodeRefusal,
   TerminateFirstReason,
@@ -97,9 +98,7 @@ export class Draft {
     });
     this.nodes = new NodeTally(this.candidates.nodeBudgets);
     this.evictions = new EvictionTally(this.candidates.evictionBudgets);
-    const unsteady = input.nodes.filter(
-      (node) => !node.initialized || !node.ready || isGoing(node) || node.proposed === true,
-    );
+    const unsteady = input.nodes.filter(isUnsteady);
     this.unsteady = new Set(unsteady.map(({ name }) => name));
     this.#names = new ClaimNames(input.cluster.nodes.map(({ name }) => name));
   }
@@ -255,4 +254,10 @@ class ClaimNames {
     this.#taken.add(name);
     return name;
   }
+}
+
+function isUnsteady(node: ManagedNode): boolean {
+  return (
+    !node.initialized || !node.ready || isGoing(node) || node.proposed === true || node.uncompared === true
+  );
 }

@@ -69,6 +69,7 @@ export type OutlookQuestion = Pick<
   | 'resting'
   | 'proposed'
   | 'shiftedZones'
+  | 'uncompared'
   | 'only'
 >;
 
@@ -107,15 +108,20 @@ function managedNode(
 
 /** What is true of few nodes. */
 function marksOf(
-  { proposed, shiftedZones }: Pick<DisruptionInputQuestion, 'proposed' | 'shiftedZones'>,
+  {
+    proposed,
+    shiftedZones,
+    uncompared,
+  }: Pick<DisruptionInputQuestion, 'proposed' | 'shiftedZones' | 'uncompared'>,
   claim: NodeClaim,
   isChosen: boolean,
-): Pick<NodeLife, 'rebooting' | 'shifted' | 'proposed'> {
+): Pick<NodeLife, 'rebooting' | 'shifted' | 'uncompared' | 'proposed'> {
   const { name, status } = claim;
   const { zone = '' } = status;
   return {
     ...(currentReboot(claim) !== undefined && { rebooting: true }),
     ...(shiftedZones?.has(zone) === true && { shifted: true }),
+    ...(uncompared?.has(name) === true && { uncompared: true }),
     ...(!isChosen && proposed?.has(name) === true && { proposed: true }),
   };
 }
@@ -124,7 +130,7 @@ function lifeOf(
   cluster: Cluster,
   question: Pick<
     DisruptionInputQuestion,
-    'only' | 'podEvents' | 'movesTo' | 'now' | 'unhealthy' | 'proposed' | 'shiftedZones'
+    'only' | 'podEvents' | 'movesTo' | 'now' | 'unhealthy' | 'proposed' | 'shiftedZones' | 'uncompared'
   >,
   claim: NodeClaim,
   name: string,

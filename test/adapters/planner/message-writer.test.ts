@@ -4,11 +4,13 @@ import { AskedTask } from '../../../src/adapters/planner/messages/asked-task.js'
 import { ClusterCopy } from '../../../src/adapters/planner/messages/cluster-copy.js';
 import type { PlannerMessage } from '../../../src/adapters/planner/messages/message.js';
 import { Outbox } from '../../../src/adapters/planner/messages/outbox.js';
-import type { PlannerTask } from '../../../src/adapters/planner/task.js';
+import { taskOf, type PlannerQuestion, type PlannerTask } from '../../../src/adapters/planner/task.js';
 import { MessageWriter } from '../../../src/adapters/planner/messages/message-writer.js';
-import type { PlanQuestion } from '../../../src/ports/planner.js';
+import type { DisruptionQuestion, PlanQuestion } from '../../../src/ports/planner.js';
 import type { Cluster } from '../../../src/state/cluster/cluster.js';
-import { batchCluster, planQuestion } from '../../contract/planner.js';
+import { batchCluster, disruptionQuestion, planQuestion } from '../../contract/planner.js';
+import { nodeClaim } from '../../support/builders/node-claim.js';
+import { observedNode } from '../../support/builders/observed-node.js';
 import { smallCatalogue } from '../../support/builders/instance-type.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import { podSpec } from '../../support/builders/pod.js';
@@ -32,10 +34,12 @@ class Fed {
   }
 
   ask(question: PlanQuestion): void {
+    this.askFor({ kind: 'plan', question });
+  }
+
+  askFor(work: PlannerQuestion): void {
     const { cluster } = this;
-    this.#outbox.ask(
-      new AskedTask(++this.#asked, { kind: 'plan', question }, { cluster, signal: undefined }),
-    );
+    this.#outbox.ask(new AskedTask(++this.#asked, work, { cluster, signal: undefined }));
     this.deliver();
   }
 
@@ -68,6 +72,11 @@ class Fed {
     const pods = this.task?.kind === 'plan' ? this.task.input.pods : [];
     return new Set(pods.map(({ spec }) => spec));
   }
+}
+
+function disruptTask(task: PlannerTask | undefined): Extract<PlannerTask, { kind: 'disrupt' }> {
+  if (task?.kind !== 'disrupt') throw new Error('the last question was not about disruption');
+  return task;
 }
 
 function bound(name: string, spec = podSpec()): ReturnType<typeof observedPod> {
@@ -146,6 +155,36 @@ describe('what the thread is sent', () => {
     fed.ask({ ...question, pools: question.pools.map((pool) => ({ ...pool, instanceTypes: types })) });
     expect(fed.sent()).toMatchObject({ shared: 1, forgotten: 1 });
     expect(shared).toBeGreaterThan(types.length);
+  });
+
+  test('of a question about disruption leaves nothing out that bears on the answer', () => {
+    const cluster = batchCluster(1);
+    for (const name of ['kept', 'shifted']) {
+      const nodeName = `node-${name}`;
+      const status = { providerID: `aws:///us-east-1a/${name}`, nodeName };
+      const zone = name === 'kept' ? 'us-east-1a' : 'us-east-1b';
+      cluster.put('NodeClaim', nodeClaim({ name, status: { ...status, zone } }));
+      cluster.put('Node', observedNode({ name: nodeName, providerID: status.providerID }));
+    }
+    const fed = new Fed(cluster);
+    const names = new Set(['kept']);
+    const question: DisruptionQuestion = {
+      ...disruptionQuestion(),
+      proposed: names,
+      uncompared: names,
+      shiftedZones: new Set(['us-east-1b']),
+      driftHolds: new Map([
+        [
+          'general',
+          { room: 1, refusal: { code: 'DriftBackOff', nodePool: 'general', failures: 1, until: 1 } },
+        ],
+      ]),
+    };
+    fed.askFor({ kind: 'disrupt', question });
+    const { input } = disruptTask(fed.task);
+    const expected = disruptTask(taskOf(cluster, { kind: 'disrupt', question })).input;
+    expect(expected.nodes).toMatchObject([{ proposed: true, uncompared: true }, { shifted: true }]);
+    expect(input).toEqual(expected);
   });
 
   test('has no policies, Leases or Decisions', () => {

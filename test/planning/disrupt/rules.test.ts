@@ -511,6 +511,15 @@ describe('drift', () => {
     expect(targets).toEqual(['c', 'c']);
   });
 
+  test('puts no pods on nodes that are yet to be compared with what has changed', () => {
+    const answer = answerTo(
+      fleet([wasteful('a', DRIFTED), wasteful('b', { uncompared: true }), wasteful('c')]),
+    );
+    const drifted = answer.commands.filter(({ reason }) => reason === 'Drifted');
+    expect(drifted.flatMap(({ placements }) => placements.map(({ target }) => target.name))).toEqual(['c']);
+    expect(commandsOf(answer)).not.toContain('Drifted b');
+  });
+
   test('uses room that nothing in the answer takes away again', () => {
     const answer = answerTo(fleet([wasteful('a', DRIFTED), { name: 'b', type: LARGE }]));
     expect(commandsOf(answer)).toEqual(['Drifted a']);

@@ -107,23 +107,8 @@ function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
     const { demand, setAside = [], buffers, virtual, options } = question;
     return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), buffers, virtual, options };
   }
-  const { demandTerms, frozenPools, unhealthy, podEvents, movesTo } = question;
-  const { only, resting, proposed, buffers, driftHolds, now, cursor, options } = question;
-  const rest = {
-    demandTerms,
-    frozenPools,
-    unhealthy,
-    podEvents,
-    movesTo,
-    only,
-    resting,
-    proposed,
-    buffers,
-    driftHolds,
-    now,
-    cursor,
-    options,
-  };
+  // Whatever else a question comes to say is sent with it.
+  const { pools, typesOf, ...rest } = question;
   return { kind, rest };
 }
 

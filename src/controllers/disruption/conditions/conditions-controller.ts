@@ -113,7 +113,7 @@ export class ConditionsController {
     const subscribe = (): readonly (() => void)[] => this.#subscribe(cluster);
     const task = (): Promise<void> => this.#list();
     return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
-      this.#addAll();
+      this.#compareAgain();
       const listing = periodic({
         everyMillis: LIST_MILLIS,
         clock,
@@ -128,10 +128,20 @@ export class ConditionsController {
 
   /** Brings the conditions of the claim of this name up to date. */
   async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
-    const { cluster, clock, cloud, podEvents, recorder } = this.#options;
+    const { cluster, driftRollouts } = this.#options;
     const claim = cluster.nodeClaims.get(name);
     const node = cluster.nodeOfClaim(name);
-    if (claim === undefined || hasNoConditions(claim, node)) return undefined;
+    if (claim !== undefined && !hasNoConditions(claim, node)) return this.#bringUpToDate(claim, node, signal);
+    driftRollouts?.compared(name, undefined);
+    return undefined;
+  }
+
+  async #bringUpToDate(
+    claim: NodeClaim,
+    node: ObservedNode | undefined,
+    signal: AbortSignal,
+  ): Promise<Requeue | undefined> {
+    const { cluster, clock, cloud, podEvents, recorder, driftRollouts } = this.#options;
     const pool = this.#pool(claim);
     const source = acceptedNodeClass(cluster, claim.spec.nodeClassRef);
     if (await this.#fingerprintAll(claim, pool, source, signal)) return undefined;
@@ -155,7 +165,8 @@ export class ConditionsController {
       await this.#writer.updateStatus(claim, { conditions, ...event }, signal);
       tellInconsistent(recorder, claim, conditions);
     }
-    this.#settle(name, found);
+    // What is written says what became of the comparison.
+    driftRollouts?.compared(claim.name, found?.target);
     return { requeueAfterMillis: Math.max(1, Math.min(LOOK_MILLIS, state.nextAt - clock.now())) };
   }
 
@@ -217,11 +228,6 @@ export class ConditionsController {
     return type && launchedResources(type, spec.requests).capacity;
   }
 
-  /** What is written says what became of the comparison. */
-  #settle(name: string, found: Comparison | undefined): void {
-    if (found?.target !== undefined) this.#options.driftRollouts?.compared(name, found.target);
-  }
-
   async #compare(
     claim: NodeClaim,
     pool: NodePool,
@@ -275,12 +281,18 @@ export class ConditionsController {
   async #list(): Promise<void> {
     if (this.#options.cluster.nodeClaims.size > 0)
       this.#instances = (await this.#owned.list(MOST_AGE_MILLIS)).instances;
-    if (!this.#hasListed) this.#addAll();
+    if (!this.#hasListed) this.#compareAgain();
     this.#hasListed = true;
   }
 
-  #addAll(): void {
-    for (const { name } of this.#options.cluster.nodeClaims.values()) this.#queue.add(name);
+  /** Claims of all node classes, unless one is named, are to be compared with what has changed. */
+  #compareAgain(nodeClass?: string): void {
+    const { cluster, driftRollouts } = this.#options;
+    for (const { name, spec } of cluster.nodeClaims.values()) {
+      if (nodeClass !== undefined && spec.nodeClassRef.name !== nodeClass) continue;
+      driftRollouts?.changed(name);
+      this.#queue.add(name);
+    }
   }
 
   #subscribe(cluster: Cluster): readonly (() => void)[] {
@@ -300,12 +312,11 @@ export class ConditionsController {
         if (claim !== undefined) this.#queue.add(claim.name);
       }),
       cluster.policyStatuses.subscribe(({ before, after }) => {
-        if (before?.lastAccepted?.hash !== after?.lastAccepted?.hash) this.#addAll();
+        if (before?.lastAccepted?.hash !== after?.lastAccepted?.hash) this.#compareAgain();
       }),
       // All at once: pods of the first node that is found drifted are not to go to one that will be.
       this.#options.resolved.onChange((nodeClass) => {
-        for (const { name, spec } of cluster.nodeClaims.values())
-          if (spec.nodeClassRef.name === nodeClass) this.#queue.add(name);
+        this.#compareAgain(nodeClass);
       }),
     ];
   }

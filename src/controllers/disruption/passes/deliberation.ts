@@ -104,11 +104,12 @@ export class Deliberation {
   }
 
   #outlookQuestion(asked: Asked, pools: readonly PoolOffer[]): OutlookQuestion {
-    const { clock, podEvents, ownMoves, proposed, unavailableOfferings } = this.#options;
+    const { clock, podEvents, ownMoves, proposed, unavailableOfferings, context } = this.#options;
     return {
       ...asked,
       pools,
       proposed: proposed?.(),
+      uncompared: context.driftRollouts?.uncompared,
       shiftedZones: unavailableOfferings.shiftedZones ?? AWAITED,
       frozenPools: this.#frozenPools(),
       now: clock.now(),

@@ -53,6 +53,8 @@ export class DriftRollouts {
   readonly #targets = new Map<string, string>();
   /** Claim → the target that it was compared with last, of which its condition Drifted tells. */
   readonly #compared = new Map<string, string>();
+  /** Claims that something has changed for of what they are compared with. */
+  readonly #uncompared = new Set<string>();
   readonly #progress = new Map<string, Progress>();
   readonly #listeners = new Set<(nodePool: string) => void>();
 
@@ -75,9 +77,20 @@ export class DriftRollouts {
     if (before !== undefined) this.backOff.forget(nodePool);
   }
 
-  /** The claim's condition Drifted says what became of the comparison. */
-  compared(claim: string, target: string): void {
-    this.#compared.set(claim, target);
+  /** What the claim is compared with has changed: its condition Drifted may be out of date until it is compared again. */
+  changed(claim: string): void {
+    this.#uncompared.add(claim);
+  }
+
+  /** The claim's condition Drifted says what became of the comparison; undefined: with nothing that is rolled out in stages. */
+  compared(claim: string, target: string | undefined): void {
+    this.#uncompared.delete(claim);
+    if (target !== undefined) this.#compared.set(claim, target);
+  }
+
+  /** Claims that may prove to have drifted, or may be gone. */
+  get uncompared(): ReadonlySet<string> {
+    return this.#uncompared;
   }
 
   /** When the next soak ends, in milliseconds since 1970; Infinity where none does. */

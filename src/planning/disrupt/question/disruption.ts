@@ -44,6 +44,8 @@ export interface ManagedNode {
   readonly rebooting?: true | undefined;
   /** It is in a zone that traffic is moved away from. */
   readonly shifted?: true | undefined;
+  /** It may prove to have drifted as soon as it is compared with what has changed. */
+  readonly uncompared?: true | undefined;
   /** Its disruption waits for approval: it takes no pods of nodes that go of free will, and budgets count it as disrupted. */
   readonly proposed?: boolean | undefined;
   /** `namespace/name` of pods that are to come to it: nominated, or with a reservation. */
