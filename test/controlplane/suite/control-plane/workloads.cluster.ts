@@ -116,21 +116,24 @@ describe('StandInKubelet', () => {
 
   test('keeps pods off a node until its unregistered taint is removed', async () => {
     const spec = { nodeSelector: { 'karpenter.sh/nodepool': 'general' } };
-    await cluster.api.create(PODS, podManifest({ name: 'early', spec }));
+    // A Deployment makes another pod, should kube-controller-manager evict the first: it may see it bound before it sees the taint gone.
+    await cluster.api.create(
+      DEPLOYMENTS,
+      workloadManifest({ name: 'early', spec, workload: { replicas: 1 } }),
+    );
     const refused = await eventually('the pod to be refused', async () => {
-      const pod = await cluster.api.get(PODS, { name: 'early' });
-      return pod.status.conditions?.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+      const [pod] = await podsOf('early');
+      return pod?.status.conditions?.find(
+        ({ type, status }) => type === 'PodScheduled' && status === 'False',
+      );
     });
     expect(refused).toMatchObject({ reason: 'Unschedulable' });
     // 1.34 names the taint, 1.36 does not.
     expect(refused.message).toContain('1 node(s) had untolerated taint');
 
     await cluster.api.patch(NODES, { name: 'launched' }, { type: 'merge', body: { spec: { taints: null } } });
-    const bound = await eventually('the pod to run', async () => {
-      const pod = await cluster.api.get(PODS, { name: 'early' });
-      return pod.status.phase === 'Running' && pod;
-    });
-    expect(bound.spec.nodeName).toBe('launched');
+    const [bound] = await running('early', 1);
+    expect(bound?.spec.nodeName).toBe('launched');
   });
 
   test('runs a DaemonSet on every node, also on one that comes later', async () => {
