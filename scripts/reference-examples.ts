@@ -96,6 +96,7 @@ const REFUSAL_VALUES: Values<
   NoReplica: { nodePool: 'general', why: { code: 'OutOfStock', types: ['m5.large'] } },
   NodeDoNotDisrupt: { until: undefined },
   PodDoNotDisrupt: { pod: 'default/web-1', until: LATER },
+  PodOutsideWindows: { pod: 'default/web-1', opens: LATER, problem: undefined },
   PodDisruptionBudget: { pod: 'default/web-1', budget: 'default/web' },
   SeveralPodDisruptionBudgets: { pod: 'default/web-1', budgets: ['default/all', 'default/web'] },
   AwaitsPods: { pod: 'default/web-1' },

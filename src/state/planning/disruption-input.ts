@@ -6,6 +6,8 @@ import { isChangingHands } from '../../domain/nodes/handover.js';
 import { EMPTYING_ANNOTATION, expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { DefaultSpread } from '../../domain/pods/default-spread.js';
+import { DISRUPTION_WINDOWS_ANNOTATION, windowsClosed } from '../../domain/pods/disruption-windows.js';
+import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../../planning/disrupt/question/disruption.js';
 import type { DisruptionOutlook } from '../../planning/disrupt/may-disrupt.js';
@@ -53,6 +55,7 @@ export function disruptionInput(
     now,
     cursor,
     resting: namesOf(claims, question.resting),
+    namespaceWindows: namespaceWindows(cluster),
     only: question.only && namesOf(claims, question.only),
   };
 }
@@ -157,6 +160,25 @@ function lifeOf(
     repair: node && question.unhealthy.get(node.name),
     ...marksOf(question, claim, isChosen),
   };
+}
+
+function namespaceWindows({ namespaces }: Cluster): ReadonlyMap<string, string> | undefined {
+  const given = [...namespaces.values()].flatMap(({ name, annotations }) => {
+    const windows = annotations?.get(DISRUPTION_WINDOWS_ANNOTATION);
+    return windows === undefined ? [] : [[name, windows] as const];
+  });
+  return given.length === 0 ? undefined : new Map(given);
+}
+
+/** Whether the pod, or its namespace, asks that it is not moved at this time; `now` in milliseconds since 1970. */
+export function isOutsideWindows(
+  cluster: Cluster,
+  { namespace, annotations }: ObservedPod,
+  now: number,
+): boolean {
+  const own = annotations.get(DISRUPTION_WINDOWS_ANNOTATION);
+  const windows = own ?? cluster.namespaces.get(namespace)?.annotations?.get(DISRUPTION_WINDOWS_ANNOTATION);
+  return windowsClosed(windows, now) !== undefined;
 }
 
 /** The nodes of these claims. */

@@ -13,7 +13,7 @@ import { reservationName, type ReservationTarget } from '../../domain/records/re
 import { isChangingHands } from '../../domain/nodes/handover.js';
 import type { Replica, ReplicaStage } from '../../planning/replicas/scale-pool.js';
 import type { Cluster } from '../cluster/cluster.js';
-import { DO_NOT_DISRUPT_ANNOTATION, wishOf } from './disruption-input.js';
+import { DO_NOT_DISRUPT_ANNOTATION, isOutsideWindows, wishOf } from './disruption-input.js';
 
 /** `now` in milliseconds since 1970. */
 export function replicasOf(cluster: Cluster, nodePool: string, now: number): readonly Replica[] {
@@ -28,7 +28,7 @@ function replicaOf(cluster: Cluster, claim: NodeClaim, now: number): Replica {
   const wish = wishOf(claim, node, DO_NOT_DISRUPT_ANNOTATION);
   const isKept =
     protectedUntil(wish, claim.createdAt, now) !== undefined ||
-    pods.some((pod) => podProtectedUntil(pod, now) !== undefined);
+    pods.some((pod) => podProtectedUntil(pod, now) !== undefined || isOutsideWindows(cluster, pod, now));
   return {
     name: claim.name,
     fate: fateOf(claim, node),

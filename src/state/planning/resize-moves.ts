@@ -18,7 +18,7 @@ import type { Cluster } from '../cluster/cluster.js';
 import { podGangOf } from '../cluster/gangs.js';
 import { ownerKeyOf } from '../cluster/owner-key.js';
 import { isLeaving } from '../nodes/node-state.js';
-import { DO_NOT_DISRUPT_ANNOTATION, wishOf } from './disruption-input.js';
+import { DO_NOT_DISRUPT_ANNOTATION, isOutsideWindows, wishOf } from './disruption-input.js';
 
 /** Those that may be moved now. @param now milliseconds since 1970. */
 export function resizeMoves(cluster: Cluster, now: number): readonly ObservedPod[] {
@@ -26,11 +26,12 @@ export function resizeMoves(cluster: Cluster, now: number): readonly ObservedPod
 }
 
 /**
- * Whether the pod is to be moved now: neither it nor its node asks not to be disrupted, budgets and freezes of the NodePool let a node of
+ * Whether the pod is to be moved now: neither it nor its node asks not to be disrupted now, budgets and freezes of the NodePool let a node of
  * it be disrupted, and no pod of its owner moves for another reason. Pods of other schedulers, and of gangs, are not moved.
  */
 export function movesForResize(cluster: Cluster, pod: ObservedPod, now: number): boolean {
   if (!mayMoveForResize(pod) || podProtectedUntil(pod, now) !== undefined) return false;
+  if (isOutsideWindows(cluster, pod, now)) return false;
   const { schedulers, leastPriority = -Infinity } = cluster.demandTerms;
   if (!schedulers.includes(pod.spec.schedulerName) || pod.spec.priority < leastPriority) return false;
   const owner = ownerKeyOf(pod);

@@ -205,6 +205,7 @@ test.each<[string, JsonObject, JsonObject]>([
 test.each<[string, ObservedPodOverrides]>([
   ['that does not ask for it', { annotations: {} }],
   ['that is not to be disrupted', { annotations: { ...MOVES, 'karpenter.sh/do-not-disrupt': 'true' } }],
+  ['without an open window', { annotations: { ...MOVES, 'berth.sh/disruption-windows': '[]' } }],
   ['of another scheduler', { schedulerName: 'mine' }],
   ['whose resize was granted', { resizeDeferred: false }],
 ])('a pod %s stays', async (_, overrides) => {

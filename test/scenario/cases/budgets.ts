@@ -3,7 +3,7 @@ import { deployment, nodeClass } from '../objects.js';
 import { isGoing, OwnPool } from '../own-pool.js';
 import type { ScenarioCase } from '../scenario-case.js';
 import { Scenario } from '../scenario.js';
-import type { SeenClaim, World } from '../world.js';
+import type { Manifest, SeenClaim, World } from '../world.js';
 
 const WORK_HOURS = {
   nodes: '0',
@@ -37,6 +37,10 @@ export const BUDGETS: readonly ScenarioCase[] = [
   {
     name: 'during a freeze empty nodes stay, and go when the freeze is taken back',
     run: frozen,
+  },
+  {
+    name: 'a node stays while no window of the namespace of its pods is open, and is replaced by a cheaper one when one is',
+    run: outsideWindows,
   },
 ];
 
@@ -107,6 +111,44 @@ async function frozen(world: World): Promise<void> {
   expect(await pool.expectSettled(world, 2)).toMatchObject(before.map(({ name }) => ({ name })));
   await scenario.whenApplied(pool.manifest({ spec }));
   await pool.expectSettled(world, 0, 180);
+}
+
+async function outsideWindows(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('pod-windows');
+  const namespace = pool.name;
+  const disruption = { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] };
+  const requirements = { 'node.kubernetes.io/instance-type': ['m5.large', 'm5.xlarge'] };
+  const onLeapDays = { schedule: '0 0 29 2 *', duration: '1m' };
+  await scenario.given(
+    nodeClass(),
+    pool.manifest({ requirements, spec: { disruption } }),
+    withWindows(namespace, onLeapDays),
+  );
+  const parts = { namespace, pod: pool.wanted() };
+  await scenario.whenApplied(
+    deployment({ name: 'wide', requests: { cpu: '2' }, ...parts }),
+    deployment({ name: 'thin', requests: { cpu: '1' }, ...parts }),
+  );
+  for (const app of ['wide', 'thin']) await scenario.expectScheduled({ app, pods: 1 });
+  const [before] = await pool.expectSettled(world, 1);
+  expect(before?.instanceType).toBe('m5.xlarge');
+  await scenario.whenDeleted({ kind: 'Deployment', name: 'wide', namespace });
+  await scenario.expectDecision(`NodeClaim/${before?.name ?? ''}`, 'Refuse', 'PodOutsideWindows');
+  await world.quietFor(60);
+  expect(await pool.expectSettled(world, 1)).toMatchObject([{ name: before?.name }]);
+  await scenario.whenApplied(withWindows(namespace, { schedule: '* * * * *', duration: '1h' }));
+  await world.until(
+    'the node is replaced by a cheaper one',
+    async () => (await pool.claims(world)).every(({ instanceType }) => instanceType === 'm5.large'),
+    180,
+  );
+  await pool.expectSettled(world, 1);
+}
+
+function withWindows(namespace: string, window: object): Manifest {
+  const annotations = { 'berth.sh/disruption-windows': JSON.stringify([window]) };
+  return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations } };
 }
 
 /** The most claims that were on their way out at once until it is done. */

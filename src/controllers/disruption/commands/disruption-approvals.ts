@@ -57,6 +57,7 @@ const PASSING: ReadonlySet<string> = new Set<(RuleRefusal | DriftRefusal)['code'
   'DriftSoaking',
   'NotInitialized',
   'PodDoNotDisrupt',
+  'PodOutsideWindows',
   'PodDisruptionBudget',
   'AwaitsPods',
   'Budget',

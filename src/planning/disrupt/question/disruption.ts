@@ -82,6 +82,8 @@ export interface DisruptionInput {
    * None, unless given.
    */
   readonly shiftedZones?: ReadonlySet<string> | undefined;
+  /** Namespace → its annotation berth.sh/disruption-windows, for pods without their own; undefined: no namespace has one. */
+  readonly namespaceWindows?: ReadonlyMap<string, string> | undefined;
   /** Names of nodes; given, no other is a candidate, and all of them are tried together. */
   readonly only?: ReadonlySet<string> | undefined;
 }

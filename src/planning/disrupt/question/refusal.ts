@@ -1,4 +1,5 @@
 /** Why a node is left alone: values that cross threads, and their words. */
+import type { WindowsClosed } from '../../../domain/pods/disruption-windows.js';
 import { counted } from '../../../domain/values/text.js';
 import type { Reason } from '../../reason.js';
 import { describeReason } from '../../describe-reason.js';
@@ -32,6 +33,7 @@ export type RuleRefusal =
   /** `until`, in milliseconds since 1970, where the annotation is a duration. */
   | { readonly code: 'NodeDoNotDisrupt'; readonly until: number | undefined }
   | { readonly code: 'PodDoNotDisrupt'; readonly pod: string; readonly until: number | undefined }
+  | ({ readonly code: 'PodOutsideWindows'; readonly pod: string } & WindowsClosed)
   | { readonly code: 'PodDisruptionBudget'; readonly pod: string; readonly budget: string }
   | {
       readonly code: 'SeveralPodDisruptionBudgets';
@@ -80,6 +82,10 @@ const WORDS: RefusalWords<RuleRefusal> = {
     `the node is annotated karpenter.sh/do-not-disrupt${untilText(until)}; remove the annotation${orWait(until)}`,
   PodDoNotDisrupt: ({ pod, until }) =>
     `pod ${pod} is annotated karpenter.sh/do-not-disrupt${untilText(until)}; remove the annotation${orWait(until)}`,
+  PodOutsideWindows: ({ pod, opens, problem }) =>
+    problem === undefined
+      ? `no window of annotation berth.sh/disruption-windows of pod ${pod}, or of its namespace, is open; ${openingText(opens)}`
+      : `annotation berth.sh/disruption-windows of pod ${pod}, or of its namespace, cannot be read (${problem}); correct it`,
   PodDisruptionBudget: ({ pod, budget }) =>
     `PodDisruptionBudget ${budget} does not allow pod ${pod} to be evicted now; more healthy pods or a looser budget are needed`,
   SeveralPodDisruptionBudgets: ({ pod, budgets }) =>
@@ -98,7 +104,7 @@ const WORDS: RefusalWords<RuleRefusal> = {
   Freeze: ({ nodePool, until }) =>
     `NodePool ${nodePool} freezes this until ${moment(until)} (berth.freezes); wait, or end the freeze`,
   OutsideWindows: ({ nodePool, opens }) =>
-    `no window of NodePool ${nodePool} that allows this is open; ${opens === undefined ? 'none ever opens' : `the next opens at ${moment(opens)}`}`,
+    `no window of NodePool ${nodePool} that allows this is open; ${openingText(opens)}`,
   NoPlace: ({ pod, why }) =>
     `pod ${pod} could not be placed elsewhere${why === undefined ? '' : `: ${describeReason(why)}`}`,
   NotLookedAt: () => 'the work budget of this pass was used up; the node is first in the next pass',
@@ -122,6 +128,10 @@ function describeBudget({
 }: Extract<RuleRefusal, { code: 'Budget' }>): string {
   const whose = nodePool === '' ? 'of all pools' : `of NodePool ${nodePool}`;
   return `budgets allow ${String(allowed)} of ${String(total)} nodes ${whose} to be disrupted at once, and ${String(used)} are disrupted or not ready; wait, or raise the budget`;
+}
+
+function openingText(opens: number | undefined): string {
+  return opens === undefined ? 'none ever opens' : `the next opens at ${moment(opens)}`;
 }
 
 function untilText(until: number | undefined): string {

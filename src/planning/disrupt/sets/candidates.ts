@@ -9,7 +9,17 @@ import { podKey, type Pod } from '../../../domain/pods/pod.js';
 import type { ClusterView } from './cluster-view.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
 import { EvictionBudgets } from '../budgets/eviction-budgets.js';
-import { evictionWeight, podProtectedUntil, protectedUntil } from '../../../domain/pods/movable-pods.js';
+import {
+  DISRUPTION_WINDOWS_ANNOTATION,
+  windowsClosed,
+  type WindowsClosed,
+} from '../../../domain/pods/disruption-windows.js';
+import {
+  evictionWeight,
+  isMovable,
+  podProtectedUntil,
+  protectedUntil,
+} from '../../../domain/pods/movable-pods.js';
 import { type Budgeted, NodeBudgets } from '../budgets/node-budgets.js';
 import type { Refusal, RuleRefusal } from '../question/refusal.js';
 
@@ -222,8 +232,20 @@ export class Candidates {
     for (const pod of pods) {
       const until = podProtectedUntil(pod, this.#input.now);
       if (until !== undefined) return { code: 'PodDoNotDisrupt', pod: podKey(pod), until: finite(until) };
+      const closed = this.#windowsClosed(pod);
+      if (closed !== undefined) return { code: 'PodOutsideWindows', pod: podKey(pod), ...closed };
     }
     return this.evictionBudgets.refusal(pods);
+  }
+
+  /** Pods that do not move, or go already, ask for no window. */
+  #windowsClosed(pod: Pod): WindowsClosed | undefined {
+    const { namespaceWindows, now } = this.#input;
+    const windows =
+      pod.annotations.get(DISRUPTION_WINDOWS_ANNOTATION) ?? namespaceWindows?.get(pod.spec.namespace);
+    return windows === undefined || pod.terminating || !isMovable(pod)
+      ? undefined
+      : windowsClosed(windows, now);
   }
 }
 

@@ -34,6 +34,10 @@ const SENTENCES: {
     { code: 'PodDoNotDisrupt', pod: 'team/web-0', until: undefined },
     /pod team\/web-0 is annotated karpenter.sh\/do-not-disrupt; remove the annotation$/,
   ],
+  PodOutsideWindows: [
+    { code: 'PodOutsideWindows', pod: 'team/web-0', opens: NOON, problem: undefined },
+    /berth\.sh\/disruption-windows of pod team\/web-0, or of its namespace, is open; the next opens at 2026-01-02T12:00:00.000Z$/,
+  ],
   PodDisruptionBudget: [
     { code: 'PodDisruptionBudget', pod: 'team/web-0', budget: 'team/web' },
     /PodDisruptionBudget team\/web .* pod team\/web-0/,
