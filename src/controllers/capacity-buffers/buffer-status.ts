@@ -8,6 +8,7 @@ import {
   type CapacityBufferStatus,
 } from '../../domain/pods/capacity-buffer.js';
 import type { ReservationTarget } from '../../domain/records/reservation.js';
+import { append } from '../../domain/values/lists.js';
 import { withCondition } from '../../domain/values/condition.js';
 import { counted } from '../../domain/values/text.js';
 import { describePoolReason } from '../../planning/describe-reason.js';
@@ -67,9 +68,7 @@ export function targetsOf(
     const known = isVirtualPodKey(pod) && target.kind === 'Node' ? targetOf(target.name) : undefined;
     if (known === undefined) continue;
     const buffer = bufferOfPod(pod);
-    const others = targets.get(buffer);
-    if (others === undefined) targets.set(buffer, [known]);
-    else others.push(known);
+    append(targets, buffer, known);
   }
   return targets;
 }

@@ -13,6 +13,7 @@ import {
   type ReservationTarget,
 } from '../../domain/records/reservation.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
+import { append, groupBy } from '../../domain/values/lists.js';
 import type { Labels } from '../../domain/values/labels.js';
 import type { Plan, PlannedClaim } from '../../planning/plan.js';
 import type { Clock } from '../../ports/clock.js';
@@ -161,13 +162,7 @@ function withHold({ cluster, ledger }: CarryOutOptions, room: WantedRoom): Wante
 
 /** The claims of one launch are created together, so that it begins while others are still being written. */
 function groupByGroup(drafts: readonly ClaimDraft[]): readonly ClaimDraft[] {
-  const groups = new Map<string | undefined, ClaimDraft[]>();
-  for (const draft of drafts) {
-    const group = draft.claim.annotations.get(LAUNCH_GROUP_ANNOTATION);
-    const others = groups.get(group);
-    if (others === undefined) groups.set(group, [draft]);
-    else others.push(draft);
-  }
+  const groups = groupBy(drafts, ({ claim }) => claim.annotations.get(LAUNCH_GROUP_ANNOTATION));
   return [...groups.values()].flat();
 }
 
@@ -270,9 +265,7 @@ function podsByPlace({ plan, demand }: MeantPlan): ReadonlyMap<string, readonly 
     const pod = byKey.get(key);
     if (pod === undefined) continue;
     const place = `${target.kind}/${target.name}`;
-    const others = result.get(place);
-    if (others === undefined) result.set(place, [pod]);
-    else others.push(pod);
+    append(result, place, pod);
   }
   return result;
 }

@@ -1,4 +1,5 @@
 /** Chooses what to launch for a pod: the pool by weight, then the offering whose room is used best for its price. */
+import { append } from '../../domain/values/lists.js';
 import type { Ask } from '../model/classes/ask.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import { rowCapacity } from '../model/launch/launchables.js';
@@ -177,11 +178,7 @@ function isBefore(left: Candidate, right: Candidate): boolean {
 /** Templates of equal pool weight, highest first. */
 export function tiersOf({ launchables }: Problem): readonly (readonly number[])[] {
   const byWeight = new Map<number, number[]>();
-  for (const { index, offer } of launchables.templates) {
-    const tier = byWeight.get(offer.pool.weight);
-    if (tier === undefined) byWeight.set(offer.pool.weight, [index]);
-    else tier.push(index);
-  }
+  for (const { index, offer } of launchables.templates) append(byWeight, offer.pool.weight, index);
   return [...byWeight].sort(([left], [right]) => right - left).map(([, templates]) => templates);
 }
 

@@ -3,6 +3,7 @@
  * The node is chosen for all of them; where several pods can be the ones that others look for, the others are divided
  * among these.
  */
+import { append, groupBy } from '../../domain/values/lists.js';
 import { DisjointSets } from '../../domain/values/disjoint-sets.js';
 import type { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';
@@ -36,13 +37,7 @@ export function companionUnits(packing: Packing): readonly Unit[] {
   const sets = new DisjointSets();
   for (const seeker of seekers)
     for (const other of reach.supporters(seeker)) sets.join(seeker.index, other.index);
-  const parts = new Map<number, PodClass[]>();
-  for (const pods of reach.order) {
-    const part = sets.find(pods.index);
-    const known = parts.get(part);
-    if (known === undefined) parts.set(part, [pods]);
-    else known.push(pods);
-  }
+  const parts = groupBy(reach.order, ({ index }) => sets.find(index));
   return [...parts.values()].flatMap((part) => unitsOf(packing, reach, part));
 }
 
@@ -103,11 +98,7 @@ class Reach {
     this.#packing = packing;
     this.#remaining = packing.remaining;
     for (const seeker of seekers) {
-      for (const { group } of seeker.hostAffinity) {
-        const known = this.#seekersOf.get(group.index);
-        if (known === undefined) this.#seekersOf.set(group.index, [seeker]);
-        else known.push(seeker);
-      }
+      for (const { group } of seeker.hostAffinity) append(this.#seekersOf, group.index, seeker);
     }
     const isSeeker = new Set(seekers);
     const supporters = packing.problem.classes.filter(

@@ -1,4 +1,5 @@
 /** Stamps as the smallest JSON patch (RFC 6902) that makes them: it adds, and never replaces what others put there. */
+import { append } from '../../domain/values/lists.js';
 import { plainObject } from '../../apis/decode/plain.js';
 import type { Stamp } from '../../apis/pod-defaults/pod-default.js';
 import {
@@ -29,12 +30,7 @@ export function stampPatch(
   annotation: string,
 ): readonly PatchOperation[] {
   const places = new Map<string, Addition[]>();
-  for (const { addition } of byDefault.flat()) {
-    const path = `/${addition.at.join('/')}`;
-    const together = places.get(path);
-    if (together === undefined) places.set(path, [addition]);
-    else together.push(addition);
-  }
+  for (const { addition } of byDefault.flat()) append(places, `/${addition.at.join('/')}`, addition);
   if (places.size === 0) return [];
   const entries = recordEntries(textsIn(pod.metadata, 'annotations'), record, annotation);
   if (entries.length > 0) places.set('/metadata/annotations', entries);

@@ -2,6 +2,7 @@
  * Whether pods satisfy anti-affinity, and find the pods that their affinity needs, in an order of binding
  * that can be kept: where a pod may be the first of its group only before others are bound, these wait for it.
  */
+import { append } from '../../domain/values/lists.js';
 import type { BindOrder } from './bind-order.js';
 import { AffinityState } from './affinity-state.js';
 import type { Place, PlannedCluster, Stand } from './cluster/planned-cluster.js';
@@ -222,11 +223,7 @@ export class AffinityProof {
 function groupsByMember(groups: readonly AffinityGroup[]): ReadonlyMap<number, readonly AffinityGroup[]> {
   const groupsOf = new Map<number, AffinityGroup[]>();
   for (const group of groups) {
-    for (const spec of group.affinity.question.members) {
-      const known = groupsOf.get(spec);
-      if (known === undefined) groupsOf.set(spec, [group]);
-      else known.push(group);
-    }
+    for (const spec of group.affinity.question.members) append(groupsOf, spec, group);
   }
   return groupsOf;
 }

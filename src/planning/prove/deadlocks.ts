@@ -2,6 +2,7 @@
  * Keeps pods from holding each other up: where the rules of a group may leave pods that can never be bound, its pods are
  * bound in stages, each once all of the stage before are bound; those of one stage in any order.
  */
+import { append } from '../../domain/values/lists.js';
 import { type BindOrder, MOST_AWAITED } from './bind-order.js';
 import { BindingState, findOrder } from './binding-state.js';
 import type { PlannedCluster, Stand } from './cluster/planned-cluster.js';
@@ -144,11 +145,7 @@ function groupsAmong(rules: readonly WaitRule[], orders: readonly Links[]): read
 function followers(rules: readonly Links[]): readonly (readonly number[])[] {
   const blockers = new Map<Stand, number[]>();
   for (const [index, { blocks }] of rules.entries()) {
-    for (const stand of blocks) {
-      const known = blockers.get(stand);
-      if (known === undefined) blockers.set(stand, [index]);
-      else known.push(index);
-    }
+    for (const stand of blocks) append(blockers, stand, index);
   }
   return rules.map(({ awaits }) => {
     const next = new Set<number>();

@@ -1,5 +1,6 @@
 /** Whether every node, in every form that a claim may take, can have the pods that are planned for it. */
 import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
+import { append } from '../../domain/values/lists.js';
 import { NODEPOOL } from '../../domain/values/labels.js';
 import { type HostPort, hostPortsConflict, type PodSpec } from '../../domain/pods/pod.js';
 import { allows } from '../../domain/values/requirement.js';
@@ -250,9 +251,7 @@ export class NodeProof {
       for (const place of this.#cluster.places) {
         const name = place.claim?.nodePool;
         if (name === undefined) continue;
-        const known = this.#byPool.get(name);
-        if (known === undefined) this.#byPool.set(name, [place]);
-        else known.push(place);
+        append(this.#byPool, name, place);
       }
     }
     return this.#byPool.get(pool) ?? [];

@@ -1,4 +1,5 @@
 /** The cluster as disruption takes it: what planning sees, and what the life of each node that Berth launched says. */
+import { append } from '../../domain/values/lists.js';
 import { isTrue } from '../../domain/values/condition.js';
 import { offeringIn, type InstanceType } from '../../domain/nodes/instance-type.js';
 import { currentReboot } from '../../domain/nodes/claim-reboot.js';
@@ -210,9 +211,7 @@ function awaitedPods(cluster: Cluster): ReadonlyMap<string, readonly string[]> {
   const result = new Map<string, string[]>();
   const add = (nodeName: string | undefined, pod: string): void => {
     if (nodeName === undefined) return;
-    const others = result.get(nodeName);
-    if (others === undefined) result.set(nodeName, [pod]);
-    else others.push(pod);
+    append(result, nodeName, pod);
   };
   for (const { target, entries } of cluster.reservations.values()) {
     const nodeName = plannedNodeName(cluster, target);

@@ -11,6 +11,7 @@ import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../../domain/pods/pod-disruption-budget.js';
 import { isFinished, type Pod } from '../../domain/pods/pod.js';
+import { append } from '../../domain/values/lists.js';
 import { selects } from '../../domain/values/label-selector.js';
 import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Cluster } from '../cluster/cluster.js';
@@ -32,9 +33,7 @@ export function leavingDemand(cluster: Cluster, now: number): readonly ObservedP
   for (const pod of [...podsOnDeletedNodes(cluster, now), ...resizeMoves(cluster, now)]) {
     const owner = ownerKeyOf(pod);
     if (owner === undefined || isCovered(forbidding, pod)) continue;
-    const others = byOwner.get(owner);
-    if (others === undefined) byOwner.set(owner, [pod]);
-    else others.push(pod);
+    append(byOwner, owner, pod);
   }
   return [...byOwner].flatMap(([owner, pods]) => pods.slice(0, wanting(cluster, owner, pods)));
 }

@@ -1,4 +1,5 @@
 /** Puts what a thread has not received into messages. */
+import { groupBy } from '../../../domain/values/lists.js';
 import type { InstanceType } from '../../../domain/nodes/instance-type.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import type { AskedTask } from './asked-task.js';
@@ -44,13 +45,7 @@ export class MessageWriter {
   }
 
   #message(changes: readonly UnsentChange[]): PlannerMessage {
-    const byKind = new Map<UnsentChange['kind'], UnsentChange[]>();
-    for (const change of changes) {
-      const others = byKind.get(change.kind);
-      if (others === undefined) byKind.set(change.kind, [change]);
-      else others.push(change);
-    }
-    const sent = [...byKind].map(([kind, ofKind]) => this.#changes(kind, ofKind));
+    const sent = [...groupBy(changes, ({ kind }) => kind)].map(([kind, ofKind]) => this.#changes(kind, ofKind));
     return { shared: this.#shared.take(this.#most), changes: sent };
   }
 

@@ -2,6 +2,7 @@
 import { isFinished } from '../../../domain/pods/pod.js';
 import type { DaemonSet } from '../../../domain/pods/daemon-set.js';
 import { gangKey, gangsOf, minimumsOf, type Gang, type PodGroup } from '../../../domain/pods/gang.js';
+import { append } from '../../../domain/values/lists.js';
 import { HOSTNAME, type Labels } from '../../../domain/values/labels.js';
 import type { Node } from '../../../domain/nodes/node.js';
 import type { PodDisruptionBudget } from '../../../domain/pods/pod-disruption-budget.js';
@@ -217,9 +218,7 @@ class ClusterReader {
     const missing = new Map<string, Pod[]>();
     for (const pod of pods) {
       if (pod.nodeName === undefined || nodes.has(pod.nodeName)) continue;
-      const bound = missing.get(pod.nodeName);
-      if (bound === undefined) missing.set(pod.nodeName, [pod]);
-      else bound.push(pod);
+      append(missing, pod.nodeName, pod);
     }
     for (const [node, bound] of missing) {
       const first = bound.reduce((a, b) => (podKey(a) < podKey(b) ? a : b));

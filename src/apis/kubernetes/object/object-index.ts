@@ -1,4 +1,5 @@
 /** Documents by kind, each object once; and findings brought back to their place in the text. */
+import { append } from '../../../domain/values/lists.js';
 import type { Document } from '../../documents/document.js';
 import type { Issue } from '../../issue.js';
 import { isPolicy } from '../../conversion/upgrade.js';
@@ -73,9 +74,7 @@ export class ObjectIndex {
         continue;
       }
       first.set(`${kind} ${name}`, document);
-      const list = this.#documents.get(kind);
-      if (list === undefined) this.#documents.set(kind, [document]);
-      else list.push(document);
+      append(this.#documents, kind, document);
     }
   }
 

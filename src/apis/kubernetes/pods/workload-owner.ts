@@ -1,4 +1,5 @@
 /** Which listed pods belong to which workload, through the ReplicaSets between Deployments and pods. */
+import { append } from '../../../domain/values/lists.js';
 import type { Pod } from '../../../domain/pods/pod.js';
 import type { Workload } from './workload.js';
 
@@ -72,10 +73,4 @@ function revisionOf(replicaSet: Workload): number {
 
 function keyOf(kind: string, object: { readonly namespace: string; readonly name: string }): string {
   return `${kind}/${object.namespace}/${object.name}`;
-}
-
-function append<T>(lists: Map<string, T[]>, key: string, item: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }

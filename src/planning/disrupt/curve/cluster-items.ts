@@ -1,4 +1,5 @@
 /** The pods of a running cluster as items: what moves together, what it is like, and what it may move to. */
+import { append } from '../../../domain/values/lists.js';
 import { ZONE } from '../../../domain/values/labels.js';
 import { type HostCap, guidedRules, type GuidedRules } from '../../pack/guided/guided-rules.js';
 import { BinTypeSets, type BinTypeSet } from '../../pack/guided/bin-type-sets.js';
@@ -73,11 +74,7 @@ class ItemKinds {
     this.#homes = homes;
     this.#zone = zone;
     for (const pods of problem.classes) {
-      for (const group of pods.memberOf) {
-        const known = this.#counted.get(group);
-        if (known === undefined) this.#counted.set(group, [pods]);
-        else known.push(pods);
-      }
+      for (const group of pods.memberOf) append(this.#counted, group, pods);
     }
   }
 

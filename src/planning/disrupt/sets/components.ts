@@ -1,5 +1,6 @@
 /** The parts of a plan that have nothing to do with each other: nodes whose pods share a new node belong together. */
 import { podKey } from '../../../domain/pods/pod.js';
+import { append } from '../../../domain/values/lists.js';
 import { DisjointSets } from '../../../domain/values/disjoint-sets.js';
 import type { Plan, PlannedClaim } from '../../plan.js';
 import type { Candidate } from './candidates.js';
@@ -38,10 +39,4 @@ export function componentsOf(candidates: readonly Candidate[], plan: Plan): read
     candidates: members,
     claims: claimsOf.get(index) ?? [],
   }));
-}
-
-function append<T>(lists: Map<number, T[]>, key: number, item: T): void {
-  const list = lists.get(key);
-  if (list === undefined) lists.set(key, [item]);
-  else list.push(item);
 }

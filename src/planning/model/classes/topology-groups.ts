@@ -1,4 +1,5 @@
 /** Topology groups: sets of pods that spread constraints and pod affinity count per domain, interned over all specs. */
+import { append } from '../../../domain/values/lists.js';
 import { selects } from '../../../domain/values/label-selector.js';
 import { HOSTNAME, type Labels, NO_LABELS } from '../../../domain/values/labels.js';
 import type { PodSpec } from '../../../domain/pods/pod.js';
@@ -167,11 +168,7 @@ class GroupMembers {
     }
     const ofKey = this.#byLabel.get(needed.key) ?? new Map<string, TopologyGroup[]>();
     this.#byLabel.set(needed.key, ofKey);
-    for (const value of needed.values) {
-      const there = ofKey.get(value);
-      if (there === undefined) ofKey.set(value, [group]);
-      else there.push(group);
-    }
+    for (const value of needed.values) append(ofKey, value, group);
   }
 
   /** Indices of the groups that count pods of the spec, ascending. */

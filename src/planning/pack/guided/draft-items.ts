@@ -1,4 +1,5 @@
 /** Chooses the pods that the optimizer packs, as items: all but those with rules that it knows nothing of. */
+import { append } from '../../../domain/values/lists.js';
 import type { Ask, SpreadRule } from '../../model/classes/ask.js';
 import type { PodClass } from '../../model/classes/pod-class.js';
 import { companionUnits, type Unit } from '../companions.js';
@@ -116,9 +117,7 @@ function bundles(
   for (const candidate of candidates) {
     const group = candidate.rules.bundle?.index;
     if (group === undefined) continue;
-    const known = byGroup.get(group);
-    if (known === undefined) byGroup.set(group, [candidate]);
-    else known.push(candidate);
+    append(byGroup, group, candidate);
   }
   const expected = new Map<number, number>();
   for (const group of problem.bundleOf) expected.set(group, (expected.get(group) ?? 0) + 1);

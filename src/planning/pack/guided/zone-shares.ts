@@ -3,6 +3,7 @@
  * groups that count it. A class that is alone with its rule keeps its shape and gets a quota per zone; the others are
  * dealt, pod by pod, and need no rule any more.
  */
+import { append } from '../../../domain/values/lists.js';
 import { DisjointSets } from '../../../domain/values/disjoint-sets.js';
 import type { Packing } from '../../rules/packing.js';
 import { zonesIn, type EligibleZones } from './eligible-zones.js';
@@ -44,9 +45,7 @@ export function shareOutZones(places: ZonePlaces, drafts: readonly ItemDraft[]):
       continue;
     }
     const root = sets.find(first);
-    const component = components.get(root);
-    if (component === undefined) components.set(root, [draft]);
-    else component.push(draft);
+    append(components, root, draft);
   }
   for (const members of components.values()) sharing.component(members);
   return { shares: sharing.shares, quota: Int32Array.from(sharing.quota) };

@@ -1,4 +1,5 @@
 /** The claims of a plan as a table: equal claims share a row. */
+import { append } from '../../../../domain/values/lists.js';
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS } from '../../../../domain/values/resources.js';
 import type { PlannedClaim } from '../../../../planning/plan.js';
 import { formatPrice } from '../text/numbers.js';
@@ -56,9 +57,7 @@ function groupsOf(claims: readonly PlannedClaim[]): readonly Group[] {
       hourlyPrice,
       requests,
     ]);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [claim]);
-    else group.push(claim);
+    append(groups, key, claim);
   }
   return [...groups.values()];
 }

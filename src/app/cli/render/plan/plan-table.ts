@@ -1,4 +1,5 @@
 /** The plan for people: what it comes to, the claims, the pods that cannot be placed and why, the nodes that take pods. */
+import { append } from '../../../../domain/values/lists.js';
 import { counted } from '../../../../domain/values/text.js';
 import type { Node } from '../../../../domain/nodes/node.js';
 import { INSTANCE_TYPE, ZONE } from '../../../../domain/values/labels.js';
@@ -93,9 +94,7 @@ function whyLines(claims: readonly PlannedClaim[], { style }: Terminal): readonl
   for (const claim of claims) {
     if (claim.why === undefined) continue;
     const words = describeWhy(claim.why);
-    const group = groups.get(words);
-    if (group === undefined) groups.set(words, [claim]);
-    else group.push(claim);
+    append(groups, words, claim);
   }
   if (groups.size === 0) return [];
   const lines = [...groups].map(([words, [first, ...more]]) => {
