@@ -157,5 +157,7 @@ export default defineConfig(
       ],
     },
   },
+  // A fact's `run` is called by the test of its suite.
+  { files: ['test/karpenter/behaviour/**/*.ts'], rules: { 'jest/no-standalone-expect': 'off' } },
   prettier,
 );

@@ -13,6 +13,7 @@ import {
 } from '../../domain/policies/budget.js';
 import type { Disruption } from '../../domain/policies/node-pool.js';
 import { isChangingHands, isKarpenters } from '../../domain/nodes/handover.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import { isTrue } from '../../domain/values/condition.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { podGangOf } from '../cluster/gangs.js';
@@ -82,6 +83,11 @@ function disruptionTerms({ policyStatuses }: Cluster): ReadonlyMap<string, Disru
   return terms;
 }
 
+/** As budgets of nodes do. */
+function isCounted({ status: { conditions } }: NodeClaim): boolean {
+  return isTrue(conditions, 'Initialized') && !isTrue(conditions, 'InstanceTerminating');
+}
+
 /** Whether budgets let one more node of these NodePools be disrupted. A pod counts as its node, and those that move already do. */
 function allowed(
   cluster: Cluster,
@@ -93,7 +99,7 @@ function allowed(
   let total = 0;
   let used = 0;
   for (const claim of cluster.nodeClaims.values()) {
-    if (!isMeant(claim.spec.nodePool) || !isTrue(claim.status.conditions, 'Initialized')) continue;
+    if (!isMeant(claim.spec.nodePool) || !isCounted(claim)) continue;
     total++;
     if (isLeaving(claim, cluster.nodeOfClaim(claim.name))) used++;
   }

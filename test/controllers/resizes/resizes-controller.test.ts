@@ -188,6 +188,23 @@ test.each<[string, (made: ResizesWorld) => void]>([
   expect(world.evicted()).toEqual([]);
 });
 
+test.each<[string, readonly string[], readonly string[]]>([
+  ['count a node that goes', ['Initialized'], []],
+  [
+    'do not count a node whose instance is being terminated',
+    ['Initialized', 'InstanceTerminating'],
+    ['default/a'],
+  ],
+])('budgets %s', async (_, types, evicted) => {
+  world = new ResizesWorld();
+  const common = { status: 'True', reason: '', message: '', lastTransitionTime: 0 } as const;
+  const conditions = types.map((type) => ({ ...common, type }));
+  world.node('3', { deletionTimestamp: 1, status: { conditions } });
+  world.hold();
+  await world.pass(30_000);
+  expect(world.evicted()).toEqual(evicted);
+});
+
 const FREEZE = { from: '2020-01-01T00:00:00Z', until: '2090-01-01T00:00:00Z' };
 
 test.each<[string, JsonObject, JsonObject]>([

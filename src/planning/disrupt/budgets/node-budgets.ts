@@ -9,6 +9,7 @@ import {
   type LoadBudget,
 } from '../../../domain/policies/budget.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
+import { isTrue } from '../../../domain/values/condition.js';
 import { nextFire } from '../../../domain/values/schedule.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
 import type { RuleRefusal } from '../question/refusal.js';
@@ -192,9 +193,12 @@ function scopeOf(
   return { nodePool, budgets, nodes: nodes.filter((node) => isCounted(node)) };
 }
 
-/** Whether budgets count the node: one that reboots is not initialized meanwhile, and one of the pool's all the same. */
-export function isCounted({ initialized, rebooting }: NodeLife): boolean {
-  return initialized || rebooting === true;
+/**
+ * Whether budgets count the node: one that reboots is not initialized meanwhile, and one of the pool's all the same; one whose
+ * instance is being terminated is none any more (Karpenter).
+ */
+export function isCounted({ initialized, rebooting, conditions }: NodeLife): boolean {
+  return (initialized && !isTrue(conditions, 'InstanceTerminating')) || rebooting === true;
 }
 
 /** Whether it is being disrupted already. */

@@ -79,7 +79,7 @@ function emptying({ input, candidates, outdated, nodes }: Draft): readonly strin
   });
   const taken = nodes.fork();
   const standing = (candidate: Candidate): number => 2 * isDue(candidate) + Number(candidate.node.emptying);
-  return byDensity(wanted, input.now)
+  return byDensity(wanted)
     .sort((left, right) => standing(right) - standing(left))
     .filter(({ node }) => {
       if (taken.refusal(consolidation, node) !== undefined) return false;
@@ -244,22 +244,20 @@ function eligibleNodes(draft: Draft): readonly Candidate[] {
     if (refusal !== undefined) draft.refuse(candidate, consolidation, refusal);
     return refusal === undefined;
   });
-  return byDensity(eligible, draft.input.now);
+  return byDensity(eligible);
 }
 
 /** First those that cost most for what moving their pods weighs. */
-function byDensity(candidates: readonly Candidate[], now: number): Candidate[] {
+function byDensity(candidates: readonly Candidate[]): Candidate[] {
   return candidates
-    .map((candidate) => ({ candidate, density: density(candidate, now) }))
+    .map((candidate) => ({ candidate, density: density(candidate) }))
     .sort((left, right) => right.density - left.density)
     .map(({ candidate }) => candidate);
 }
 
-/** USD/h per eviction; a node that soon expires has little to disturb (Karpenter: lifetime remaining). */
-function density({ node, price, evictions }: Candidate, now: number): number {
-  const { createdAt, expiresAt } = node;
-  const life = expiresAt === undefined ? 1 : (expiresAt - now) / Math.max(1, expiresAt - createdAt);
-  return price / (1 + evictions * Math.min(1, Math.max(0, life)));
+/** USD/h per eviction. */
+function density({ price, evictions, life }: Candidate): number {
+  return price / (1 + evictions * life);
 }
 
 /** As many as budgets let go together, in their order. */

@@ -42,7 +42,7 @@ export function proposedSets(
     points,
     // Budgets let nodes go round by round: what goes in this one is to stay where it comes to.
     fillOrders: ['LeastGainFirst', 'RoomiestFirst', 'RoomiestLast'],
-    movingCost: evictionWeight,
+    movingCost: (pod) => evictionWeight(pod) * (named.get(pod.nodeName ?? '')?.life ?? 1),
     stays: ({ name }) => !named.has(name),
     takesNone: ({ name }) => draft.unsteady.has(name),
     priceOf: ({ name }) => prices.get(name) ?? 0,

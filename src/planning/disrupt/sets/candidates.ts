@@ -36,6 +36,8 @@ export interface Candidate {
   readonly offering: string;
   /** What its evictions weigh: one for each ordinary pod. */
   readonly evictions: number;
+  /** Share of its lifetime that is left: evictions that expiration would soon make anyway cost less (Karpenter: lifetime remaining). */
+  readonly life: number;
 }
 
 /** What methods find nodes due by. */
@@ -160,6 +162,7 @@ export class Candidates {
       isSpot: labels?.get(CAPACITY_TYPE) === 'spot',
       offering: [INSTANCE_TYPE, ZONE, CAPACITY_TYPE].map((key) => labels?.get(key) ?? '').join(' '),
       evictions: pods.reduce((sum, pod) => sum + evictionWeight(pod), 0),
+      life: lifeLeft(node, this.#input.now),
     };
   }
 
@@ -247,6 +250,11 @@ export class Candidates {
       ? undefined
       : windowsClosed(windows, now);
   }
+}
+
+function lifeLeft({ createdAt, expiresAt }: ManagedNode, now: number): number {
+  if (expiresAt === undefined) return 1;
+  return Math.min(1, Math.max(0, (expiresAt - now) / Math.max(1, expiresAt - createdAt)));
 }
 
 /** Without pods of CapacityBuffers, which stand for free room: no workload notices when they move. */

@@ -113,7 +113,7 @@ export class Consolidation {
       const twin = candidates
         .filter((candidate) => !result.has(candidate) && candidate.node.nodePool === claim.nodePool)
         .filter(({ offering }) => same.has(offering))
-        .sort((left, right) => right.evictions - left.evictions)[0];
+        .sort((left, right) => right.evictions * right.life - left.evictions * left.life)[0];
       if (twin !== undefined) result.add(twin);
     }
     return result;

@@ -79,7 +79,7 @@ export function movingCostOf(
 ): number {
   const evicting = sum(
     candidates,
-    (candidate) => candidate.evictions * economicsOf(candidate).evictionCostUsd,
+    (candidate) => candidate.evictions * candidate.life * economicsOf(candidate).evictionCostUsd,
   );
   return evicting + hourlyOf(claims) * options.bootHours;
 }
