@@ -151,11 +151,12 @@ function withWindows(namespace: string, window: object): Manifest {
   return { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace, annotations } };
 }
 
-/** The most claims that were on their way out at once until it is done. */
+/** The most claims that were on their way out at once, as budgets count them, until it is done. */
 async function mostGoing(world: World, pool: OwnPool, isDone: () => Promise<boolean>): Promise<number> {
   let most = 0;
   const look = async (): Promise<boolean> => {
-    most = Math.max(most, (await pool.claims(world)).filter(isGoing).length);
+    const going = (await pool.claims(world)).filter(isGoing);
+    most = Math.max(most, going.filter((claim) => !has(claim, 'InstanceTerminating')).length);
     return isDone();
   };
   await world.until(`pool ${pool.name} is done with what may go`, look, 300);

@@ -51,7 +51,10 @@ export class BudgetWatch {
     return allowedDisruptions(budgets, { reason: this.#reason, now, total, used: 0 });
   }
 
+  /** Without those that budgets do not count any more. */
   #claimsOf(pool: string): readonly NodeClaim[] {
-    return [...this.#cluster.nodeClaims.values()].filter(({ spec }) => spec.nodePool === pool);
+    return [...this.#cluster.nodeClaims.values()]
+      .filter(({ spec }) => spec.nodePool === pool)
+      .filter(({ status }) => !isTrue(status.conditions, 'InstanceTerminating'));
   }
 }

@@ -1,7 +1,16 @@
 /** Nodes that begin to be disrupted for a reason, where the budgets of their NodePool let fewer go at once. */
 import { BUDGET_REASONS, type BudgetReason, type BudgetTerms } from '../plan/pools.js';
 import type { Stage } from '../plan/stage.js';
-import { isInitialized, isLeaving, isReady, isTainted, POOL, type RawNode } from '../record/raw.js';
+import {
+  hasCondition,
+  isInitialized,
+  isLeaving,
+  isReady,
+  isTainted,
+  POOL,
+  type RawClaim,
+  type RawNode,
+} from '../record/raw.js';
 import type { Bench, Judge } from './judge.js';
 
 const HOUR_MILLIS = 3_600_000;
@@ -16,9 +25,14 @@ export function budgetOverruns({ world, history, stage, report }: Bench): Judge 
     const reason = BUDGET_REASONS.find((each) => each === cause?.reason);
     if (reason === undefined) return;
     const nodePool = node.metadata.labels?.[POOL] ?? '';
-    const nodes = (world.api.list('nodes') as readonly RawNode[]).filter(
-      (each) => each.metadata.labels?.[POOL] === nodePool && isInitialized(each),
+    const ended = new Set(
+      (world.api.list('nodeclaims.berth.sh') as readonly RawClaim[])
+        .filter((claim) => hasCondition(claim, 'InstanceTerminating'))
+        .map(({ status }) => status?.nodeName),
     );
+    const nodes = (world.api.list('nodes') as readonly RawNode[])
+      .filter((each) => each.metadata.labels?.[POOL] === nodePool && isInitialized(each))
+      .filter(({ metadata }) => !ended.has(metadata.name));
     const disrupting = nodes.filter((each) => isTainted(each) || isLeaving(each) || !isReady(each));
     const allowed = allowedNodes(stage, nodePool, { reason, total: nodes.length });
     if (disrupting.length <= allowed) return;
