@@ -1,15 +1,9 @@
 import type { Economics } from '../../../src/domain/policies/economics.js';
 import type { Disruption } from '../../../src/domain/policies/node-pool.js';
-import { disrupt } from '../../../src/planning/disrupt/methods.js';
-import type {
-  DisruptionAnswer,
-  DisruptionInput,
-  DisruptionOptions,
-} from '../../../src/planning/disrupt/question/disruption.js';
+import type { DisruptionAnswer, DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { instanceType, offering, smallCatalogue, ZONE_A } from '../../support/builders/instance-type.js';
 import {
-  disruptionOptions,
   disruptionTerms,
   economics,
   fleet,
@@ -23,19 +17,13 @@ import { observedPod } from '../../support/builders/observed-pod.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { oneOf } from '../../support/builders/constraints.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE } from '../../../src/domain/values/labels.js';
-import { afterAnswer, faultsOf } from './check-commands.js';
+import { answerTo } from './answers.js';
+import { afterAnswer } from './check-commands.js';
 
 const M6I_LARGE = typeNamed('m6i.large');
 const M6I_XLARGE = typeNamed('m6i.xlarge');
 const M6I_4XLARGE = typeNamed('m6i.4xlarge');
 const HALF = { requests: { cpu: '900m', memory: '1Gi' } };
-
-/** The answer, whose commands leave a cluster that the plan checker has nothing against. */
-function answerTo(input: DisruptionInput, options: Partial<DisruptionOptions> = {}): DisruptionAnswer {
-  const answer = disrupt(input, disruptionOptions(options));
-  expect(faultsOf(input, answer)).toBe('');
-  return answer;
-}
 
 function refusalCodes({ refusals }: DisruptionAnswer): Readonly<Record<string, string>> {
   return Object.fromEntries(refusals.map(({ node, refusal }) => [node, refusal.code]));

@@ -19,6 +19,7 @@ import {
   withClaimCondition,
 } from '../../support/builders/disruption-input.js';
 import { RUNS } from '../laws/plan-of.js';
+import { commandsOf } from './answers.js';
 
 const SOAK_SECONDS = 600;
 const SOAK = SOAK_SECONDS * 1000;
@@ -170,10 +171,6 @@ describe('the stage of a roll-out', () => {
     expect(stageOf(old, rollout({ count: 1 }, pauseOn), facts)).not.toMatchObject({ stage: 'Paused' });
   });
 });
-
-function commandsOf({ commands }: DisruptionAnswer): readonly string[] {
-  return commands.map(({ reason, nodes }) => `${reason} ${nodes.join(' ')}`);
-}
 
 describe('nodes of a pool that rolls drift out in stages', () => {
   const SMALL = { requests: { cpu: '500m' } };

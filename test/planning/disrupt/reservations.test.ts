@@ -1,12 +1,10 @@
 /** What replaces nodes is launched into capacity reservations as far as these go: they are paid, and new pods would use them. */
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import { CAPACITY_RESERVATION_ID, CAPACITY_TYPE } from '../../../src/domain/values/labels.js';
-import { disrupt } from '../../../src/planning/disrupt/methods.js';
-import type { DisruptionAnswer, DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
+import type { DisruptionAnswer } from '../../../src/planning/disrupt/question/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { oneOf } from '../../support/builders/constraints.js';
 import {
-  disruptionOptions,
   disruptionTerms,
   fleet,
   withClaimCondition,
@@ -14,7 +12,7 @@ import {
 } from '../../support/builders/disruption-input.js';
 import { offering, smallCatalogue, ZONE_A } from '../../support/builders/instance-type.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
-import { faultsOf } from './check-commands.js';
+import { answerTo } from './answers.js';
 
 const DRIFTED = withClaimCondition('Drifted');
 /** One of these fills an m6i.large. */
@@ -43,12 +41,6 @@ function withReservation(nodes: readonly FleetNode[], count: number, ...capacity
     types(count),
   );
   return fleet(nodes, { cluster: clusterInput({ pools: [pool] }) });
-}
-
-function answerTo(input: DisruptionInput): DisruptionAnswer {
-  const answer = disrupt(input, disruptionOptions());
-  expect(faultsOf(input, answer)).toBe('');
-  return answer;
 }
 
 /** Reason and nodes of each command, and the reservations or capacity types of what comes instead. */

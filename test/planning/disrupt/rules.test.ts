@@ -8,11 +8,7 @@ import type { Expiration } from '../../../src/domain/policies/node-pool.js';
 import type { PodDisruptionBudgetStatus } from '../../../src/domain/pods/pod-disruption-budget.js';
 import { parseSchedule } from '../../../src/domain/values/schedule.js';
 import { disrupt, describeRefusal } from '../../../src/planning/disrupt/methods.js';
-import type {
-  DisruptionAnswer,
-  DisruptionInput,
-  ManagedNode,
-} from '../../../src/planning/disrupt/question/disruption.js';
+import type { DisruptionAnswer, DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { selecting } from '../../support/builders/constraints.js';
 import {
@@ -28,36 +24,11 @@ import {
 } from '../../support/builders/disruption-input.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import type { ObservedPodOverrides } from '../../support/builders/observed-pod.js';
-import { faultsOf } from './check-commands.js';
+import { answerTo, codesOf, commandsOf, LARGE, SMALL, wasteful } from './answers.js';
 
-const LARGE = typeNamed('m6i.4xlarge');
-const SMALL = { requests: { cpu: '500m', memory: '512Mi' } };
 const PROTECTED = { 'karpenter.sh/do-not-disrupt': 'true' };
 const DRIFTED = withClaimCondition('Drifted');
 const EXPIRED = { expiresAt: NOW - 1000 };
-
-function answerTo(input: DisruptionInput): DisruptionAnswer {
-  const answer = disrupt(input, disruptionOptions());
-  expect(faultsOf(input, answer)).toBe('');
-  return answer;
-}
-
-/** A node far too large for its pods. */
-function wasteful(
-  name: string,
-  managed: Partial<ManagedNode> = {},
-  pods: readonly ObservedPodOverrides[] = [SMALL],
-): FleetNode {
-  return { name, type: LARGE, managed, pods };
-}
-
-function codes({ refusals }: DisruptionAnswer): readonly string[] {
-  return refusals.map(({ node, reason, refusal }) => `${node} ${reason} ${refusal.code}`);
-}
-
-function commandsOf({ commands }: DisruptionAnswer): readonly string[] {
-  return commands.map(({ reason, nodes }) => `${reason} ${nodes.join(' ')}`);
-}
 
 describe('a node is left alone', () => {
   test.each<[string, string, FleetNode]>([
@@ -110,7 +81,7 @@ describe('a node is left alone', () => {
     ['a pod is to come to it', 'AwaitsPods', wasteful('a', { awaitedPods: ['default/b', 'default/a'] })],
     ['pods came or went', 'NotQuiet', wasteful('a', { quietSince: NOW + 1 })],
   ])('while %s', (_why, code, node) => {
-    expect(codes(answerTo(fleet([node])))).toEqual([`a Underutilized ${code}`]);
+    expect(codesOf(answerTo(fleet([node])))).toEqual([`a Underutilized ${code}`]);
   });
 
   test.each<[string, FleetNode]>([
@@ -132,7 +103,7 @@ describe('a node is left alone', () => {
   test('when its pool is frozen, or not there', () => {
     const nodes = [wasteful('a'), { ...wasteful('b'), nodePool: 'gone' }];
     const answer = answerTo(fleet(nodes, { frozenPools: new Set(['default']) }));
-    expect(codes(answer)).toEqual(['a Underutilized NodePoolFrozen', 'b Underutilized NodePoolFrozen']);
+    expect(codesOf(answer)).toEqual(['a Underutilized NodePoolFrozen', 'b Underutilized NodePoolFrozen']);
   });
 
   test('when its pool is there, but the EC2NodeClass of that pool is gone, which is named', () => {
@@ -148,13 +119,17 @@ describe('a node is left alone', () => {
     });
     const nodes = [wasteful('a'), wasteful('b', EXPIRED)];
     expect(answerTo(fleet(nodes, { cluster }))).toMatchObject({ commands: [] });
-    expect(codes(answerTo(fleet([wasteful('a')], { cluster })))).toEqual(['a Underutilized NodePoolFrozen']);
+    expect(codesOf(answerTo(fleet([wasteful('a')], { cluster })))).toEqual([
+      'a Underutilized NodePoolFrozen',
+    ]);
   });
 
   test('when its pool is static', () => {
     const cluster = clusterInput({ pools: [poolOffer({ replicas: 1, disruption: disruptionTerms() })] });
-    expect(codes(answerTo(fleet([wasteful('a')], { cluster })))).toEqual(['a Underutilized StaticNodePool']);
-    expect(codes(answerTo(fleet([{ name: 'a', type: LARGE }], { cluster })))).toEqual([
+    expect(codesOf(answerTo(fleet([wasteful('a')], { cluster })))).toEqual([
+      'a Underutilized StaticNodePool',
+    ]);
+    expect(codesOf(answerTo(fleet([{ name: 'a', type: LARGE }], { cluster })))).toEqual([
       'a Empty StaticNodePool',
     ]);
   });
@@ -183,7 +158,7 @@ describe('a PodDisruptionBudget', () => {
     ['neither bound', {}],
   ])('with %s keeps its pods where they are', (_what, bounds) => {
     const answer = answerTo(fleet([web('a'), web('b')], { podDisruptionBudgets: [pdb(bounds)] }));
-    expect(codes(answer)).toEqual([
+    expect(codesOf(answer)).toEqual([
       'a Underutilized PodDisruptionBudget',
       'b Underutilized PodDisruptionBudget',
     ]);
@@ -196,7 +171,7 @@ describe('a PodDisruptionBudget', () => {
     const tolerations = [{ key: '', operator: 'Exists', value: '', effect: undefined }] as const;
     const nodes = [wasteful('a', {}, [SMALL, agent]), wasteful('b', {}, [SMALL, { ...agent, tolerations }])];
     const answer = answerTo(fleet(nodes, { podDisruptionBudgets }));
-    expect(codes(answer)).toEqual(['a Underutilized PodDisruptionBudget']);
+    expect(codesOf(answer)).toEqual(['a Underutilized PodDisruptionBudget']);
     expect(commandsOf(answer)).toEqual(['Underutilized b']);
   });
 
@@ -211,7 +186,7 @@ describe('a PodDisruptionBudget', () => {
     expect(commandsOf(answerTo(fleet([node], asked)))).toEqual(['Underutilized a']);
     const autoscaled = new Set([deployment]);
     const answer = answerTo(fleet([node], { ...asked, autoscaled }));
-    expect(codes(answer)).toEqual(['a Underutilized PodDisruptionBudget']);
+    expect(codesOf(answer)).toEqual(['a Underutilized PodDisruptionBudget']);
   });
 
   test('lets as many nodes go at once as it lets pods', () => {
@@ -223,7 +198,7 @@ describe('a PodDisruptionBudget', () => {
       ),
     );
     expect(answer.commands.flatMap(({ nodes }) => nodes)).toHaveLength(2);
-    expect(codes(answer)).toEqual(['c Underutilized PodDisruptionBudget']);
+    expect(codesOf(answer)).toEqual(['c Underutilized PodDisruptionBudget']);
   });
 
   test('lets one node go that has more of its pods than it lets go at once: they move one after the other', () => {
@@ -260,7 +235,7 @@ describe('a PodDisruptionBudget', () => {
     const one = pdb({ maxUnavailable: { unit: 'pods', amount: 1 }, status: status({}) });
     const pods = [{ ...SMALL, labels: { app: 'web' }, owner: { kind: 'CloneSet', name: 'web' } }];
     const blocked = answerTo(fleet([wasteful('a', {}, pods)], { podDisruptionBudgets: [one] }));
-    expect(codes(blocked)).toEqual(['a Underutilized PodDisruptionBudget']);
+    expect(codesOf(blocked)).toEqual(['a Underutilized PodDisruptionBudget']);
     const open = { ...one, status: status({ disruptionsAllowed: 1, currentHealthy: 5 }) };
     const answer = answerTo(fleet([wasteful('a', {}, pods)], { podDisruptionBudgets: [open] }));
     expect(commandsOf(answer)).toEqual(['Underutilized a']);
@@ -269,7 +244,7 @@ describe('a PodDisruptionBudget', () => {
   test('whose last change the disruption controller has not seen lets nothing go', () => {
     const stale = pdb({ status: status({ disruptionsAllowed: 5, isCurrent: false }) });
     const answer = answerTo(fleet([web('a')], { podDisruptionBudgets: [stale] }));
-    expect(codes(answer)).toEqual(['a Underutilized PodDisruptionBudget']);
+    expect(codesOf(answer)).toEqual(['a Underutilized PodDisruptionBudget']);
   });
 
   test.each<[string, string[], Partial<Parameters<typeof pdb>[0]>]>([
@@ -278,7 +253,7 @@ describe('a PodDisruptionBudget', () => {
     ['not while too few are healthy', ['a Underutilized PodDisruptionBudget'], { status: status({}) }],
   ])('lets a pod go that is not Ready: %s', (_when, refused, overrides) => {
     const nodes = [web('a', { ready: false })];
-    expect(codes(answerTo(fleet(nodes, { podDisruptionBudgets: [pdb(overrides)] })))).toEqual(refused);
+    expect(codesOf(answerTo(fleet(nodes, { podDisruptionBudgets: [pdb(overrides)] })))).toEqual(refused);
   });
 
   test('beside a second one for the same pod keeps it: the API evicts no such pod', () => {
@@ -361,7 +336,7 @@ describe('budgets', () => {
       reason: 'Empty',
       refusal: { code: 'Budget', nodePool: 'default', total: 8, used: 2, allowed: 2 },
     });
-    expect(codes(answer)).toContain('h Drifted Budget');
+    expect(codesOf(answer)).toContain('h Drifted Budget');
   });
 
   test('are shared by all reasons', () => {
@@ -387,7 +362,7 @@ describe('budgets', () => {
     const answer = answerTo(
       fleet(nodes, { terms: { budgets: [count(5), count(0, { reasons: ['Unhealthy'] })] } }),
     );
-    expect(codes(answer)).toEqual(expect.arrayContaining(['g Unhealthy Budget', 'h Unhealthy Budget']));
+    expect(codesOf(answer)).toEqual(expect.arrayContaining(['g Unhealthy Budget', 'h Unhealthy Budget']));
   });
 
   test('count a node once that is NotReady and repaired, for whatever reason others would go', () => {
@@ -464,7 +439,7 @@ describe('budgets', () => {
       );
     const frozen = answerDuring({});
     expect(commandsOf(frozen)).toEqual([]);
-    expect(codes(frozen)).toEqual(expect.arrayContaining(['a Empty Freeze', 'g Drifted Freeze']));
+    expect(codesOf(frozen)).toEqual(expect.arrayContaining(['a Empty Freeze', 'g Drifted Freeze']));
     expect(frozen.refusals[0]?.refusal).toEqual({ code: 'Freeze', nodePool: 'default', until });
     // The pod of g goes to one of the others.
     expect(gone(answerDuring({ from: NOW + 1 }))).toBe(6);
@@ -531,7 +506,7 @@ describe('drift', () => {
   test('waits for a pod that has no other place', () => {
     const stuck = { ...SMALL, nodeSelector: { rack: '7' } };
     const node = { ...wasteful('a', DRIFTED, [stuck]), labels: { rack: '7' } };
-    expect(codes(answerTo(fleet([node])))).toEqual(['a Drifted NoPlace', 'a Underutilized NoPlace']);
+    expect(codesOf(answerTo(fleet([node])))).toEqual(['a Drifted NoPlace', 'a Underutilized NoPlace']);
   });
 
   test('overrules pods where terminationGracePeriod ends their time', () => {
@@ -555,9 +530,9 @@ describe('expiration', () => {
   test('waits for budgets and pods when it is Budgeted', () => {
     const terms = { expiration: 'Budgeted' as const };
     expect(
-      codes(answerTo(fleet([wasteful('a', EXPIRED)], { terms: { ...terms, budgets: none } }))),
+      codesOf(answerTo(fleet([wasteful('a', EXPIRED)], { terms: { ...terms, budgets: none } }))),
     ).toContain('a Expired Budget');
-    expect(codes(answerTo(fleet([wasteful('a', EXPIRED, pods)], { terms })))).toContain(
+    expect(codesOf(answerTo(fleet([wasteful('a', EXPIRED, pods)], { terms })))).toContain(
       'a Expired PodDoNotDisrupt',
     );
     expect(commandsOf(answerTo(fleet([wasteful('a', EXPIRED)], { terms })))).toEqual(['Expired a']);
@@ -571,7 +546,7 @@ describe('expiration', () => {
 
   test('leaves the nodes of a frozen pool, for nothing could come instead', () => {
     const answer = answerTo(fleet([wasteful('a', EXPIRED)], { frozenPools: new Set(['default']) }));
-    expect(codes(answer)).toEqual(['a Expired NodePoolFrozen', 'a Underutilized NodePoolFrozen']);
+    expect(codesOf(answer)).toEqual(['a Expired NodePoolFrozen', 'a Underutilized NodePoolFrozen']);
   });
 });
 
