@@ -102,6 +102,7 @@ const REFUSAL_VALUES: Values<
   AwaitsPods: { pod: 'default/web-1' },
   Budget: { nodePool: 'general', total: 40, used: 4, allowed: 4 },
   LoadBudget: { nodePool: 'general', unit: 'pods', used: 18, own: 4, allowed: 20 },
+  SurplusNodes: { nodePool: 'general', replicas: 3 },
   NodesMissing: { nodePool: 'general' },
   MinimumNodes: { nodePool: 'general', minimum: 2 },
   Freeze: { nodePool: 'general', until: LATER },

@@ -1,51 +1,6 @@
 /** Nodes of capacity blocks, as the blocks near their end. */
-import { ReservationEndsController } from '../../../src/controllers/interruption/reservation-ends-controller.js';
-import { CAPACITY_RESERVATION_ID, CAPACITY_RESERVATION_TYPE } from '../../../src/domain/values/labels.js';
 import { PortError } from '../../../src/ports/port-error.js';
-import { Cluster } from '../../../src/state/cluster/cluster.js';
-import { constantRandom } from '../../support/constant-random.js';
-import { nodeClaim } from '../../support/builders/node-claim.js';
-import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
-import { recordedDecisions } from '../../support/recorded-decisions.js';
-import { recordingLogger } from '../../support/recording-logger.js';
-import { VirtualClock } from '../../support/virtual-clock.js';
-
-const MINUTE = 60_000;
-
-/** Claims by name, each with the reservation that it is in and its type. */
-function blocks(claims: Readonly<Record<string, readonly [id: string, type: string]>>) {
-  const clock = new VirtualClock();
-  const kube = new InMemoryKube({ clock });
-  for (const [name, [id, type]] of Object.entries(claims)) {
-    const labels = new Map([
-      [CAPACITY_RESERVATION_ID, id],
-      [CAPACITY_RESERVATION_TYPE, type],
-    ]);
-    kube.objects.put('NodeClaim', nodeClaim({ name, labels }));
-  }
-  const cluster = new Cluster();
-  kube.objects.watch(cluster);
-  const told = recordedDecisions();
-  const log = recordingLogger();
-  const ends = new Map<string, number>();
-  const asked: (readonly string[])[] = [];
-  const failing = { error: undefined as PortError | undefined };
-  const controller = new ReservationEndsController({
-    ends: {
-      of: (ids) => {
-        asked.push(ids);
-        return failing.error === undefined ? Promise.resolve(new Map(ends)) : Promise.reject(failing.error);
-      },
-    },
-    ...{ cluster, kube, clock, random: constantRandom(0), recorder: told.recorder, logger: log.logger },
-  });
-  const interrupted = (): readonly string[] =>
-    kube.objects
-      .list('NodeClaim')
-      .filter(({ status }) => status.conditions.some(({ type }) => type === 'Interrupted'))
-      .map(({ name }) => name);
-  return { clock, controller, ends, asked, failing, told, log, interrupted };
-}
+import { blocks, MINUTE } from './capacity-blocks.js';
 
 test('the nodes of a capacity block are interrupted ten minutes before EC2 terminates its instances', async () => {
   const world = blocks({

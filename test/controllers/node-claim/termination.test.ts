@@ -1,68 +1,9 @@
 /** The end of a claim: drain, instance, node, claim, in this order and by this time. */
 import { DISRUPTED_TAINT } from '../../../src/domain/nodes/node-claim.js';
-import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
-import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
-import { ClaimWorld, type Berth, type WorldOptions } from './claim-world.js';
-
-const NOTHING = { claims: 0, nodes: 0, instances: 0 };
-
-class Scene {
-  readonly world: ClaimWorld;
-  readonly berth: Berth;
-  #pods = 0;
-
-  private constructor(options: WorldOptions) {
-    this.world = new ClaimWorld(options);
-    this.berth = this.world.start();
-  }
-
-  /** Claim general-1 with a ready node. */
-  static async withNode(
-    options: WorldOptions & { readonly terminationGracePeriodSeconds?: number } = {},
-  ): Promise<Scene> {
-    const scene = new Scene(options);
-    const { terminationGracePeriodSeconds } = options;
-    await scene.world.launchGroup(['general-1'], { terminationGracePeriodSeconds });
-    await scene.world.seconds(15);
-    return scene;
-  }
-
-  pod(overrides: ObservedPodOverrides = {}): ObservedPod {
-    this.#pods++;
-    const name = overrides.name ?? `pod-${String(this.#pods)}`;
-    const nodeName = this.world.nodeOf('general-1')?.name;
-    return this.world.kube.objects.put('Pod', observedPod({ ...overrides, name, uid: name, nodeName }));
-  }
-
-  async deleteClaim(): Promise<void> {
-    const claim = this.world.claim('general-1');
-    if (claim) await this.world.kube.deleteNodeClaim(claim);
-  }
-
-  get pods(): readonly string[] {
-    return this.world.kube.objects.list('Pod').map(({ name }) => name);
-  }
-
-  /** Names of pods in the order in which the method was called for them. */
-  called(method: 'evictPod' | 'deletePod'): readonly string[] {
-    return this.world.kube.writes
-      .filter((write) => write.method === method)
-      .map(({ name }) => name.replace('default/', ''));
-  }
-
-  /** What there still is. */
-  get left(): { readonly claims: number; readonly nodes: number; readonly instances: number } {
-    const { world } = this;
-    return {
-      claims: world.claims().length,
-      nodes: world.nodes().length,
-      instances: world.liveInstances().length,
-    };
-  }
-}
+import { DrainScene, NOTHING } from './drain-scene.js';
 
 test('a deleted claim takes its pods, instance and node with it', async () => {
-  const scene = await Scene.withNode();
+  const scene = await DrainScene.withNode();
   scene.pod();
   await scene.deleteClaim();
   await scene.world.seconds(20);
@@ -85,7 +26,7 @@ test('a deleted claim takes its pods, instance and node with it', async () => {
 });
 
 test('while an instance ends the cloud is asked about it alone, not about all of the cluster', async () => {
-  const scene = await Scene.withNode();
+  const scene = await DrainScene.withNode();
   const { cloud } = scene.world;
   const asked: (readonly string[] | undefined)[] = [];
   const instances = cloud.instances.bind(cloud);
@@ -102,7 +43,7 @@ test('while an instance ends the cloud is asked about it alone, not about all of
 });
 
 test('kubectl delete node deletes the claim and ends the instance', async () => {
-  const scene = await Scene.withNode();
+  const scene = await DrainScene.withNode();
   scene.pod();
   const node = scene.world.nodeOf('general-1');
   if (node) await scene.world.kube.deleteNode(node);
@@ -112,7 +53,7 @@ test('kubectl delete node deletes the claim and ends the instance', async () => 
 });
 
 test('what a late watch has not told yet is neither done nor told again', async () => {
-  const scene = await Scene.withNode({ watchLagMillis: 400 });
+  const scene = await DrainScene.withNode({ watchLagMillis: 400 });
   const { world } = scene;
   const asked: string[] = [];
   const evict = world.kube.evictPod.bind(world.kube);
@@ -138,7 +79,7 @@ test('what a late watch has not told yet is neither done nor told again', async 
 });
 
 test('the outcome of each decision is reported', async () => {
-  const scene = await Scene.withNode();
+  const scene = await DrainScene.withNode();
   scene.pod();
   await scene.deleteClaim();
   await scene.world.seconds(20);
@@ -158,7 +99,7 @@ test('the outcome of each decision is reported', async () => {
 });
 
 test('extenders hear of it before the node is tainted, and the node before the first eviction', async () => {
-  const scene = await Scene.withNode();
+  const scene = await DrainScene.withNode();
   scene.pod();
   const before = scene.world.kube.writes.length;
   await scene.deleteClaim();
@@ -171,7 +112,7 @@ test('extenders hear of it before the node is tainted, and the node before the f
 });
 
 test('pods go in four tiers, each once the one before is gone: DaemonSet pods after others, critical ones last', async () => {
-  const scene = await Scene.withNode({ podsLinger: true });
+  const scene = await DrainScene.withNode({ podsLinger: true });
   const { objects } = scene.world.kube;
   const critical = 'system-cluster-critical';
   const owner = { kind: 'DaemonSet', name: 'agent' };
@@ -193,7 +134,7 @@ test('pods go in four tiers, each once the one before is gone: DaemonSet pods af
 });
 
 test('mirror pods, finished ones and those that tolerate the taint stay, DaemonSet pods among them', async () => {
-  const scene = await Scene.withNode();
+  const scene = await DrainScene.withNode();
   scene.pod({ name: 'static', mirror: true });
   scene.pod({ name: 'job', phase: 'Succeeded' });
   const tolerations = [{ key: '', operator: 'Exists', value: '', effect: undefined }] as const;
@@ -207,7 +148,7 @@ test('mirror pods, finished ones and those that tolerate the taint stay, DaemonS
 });
 
 test('a budget that forbids an eviction is asked less and less often, and named', async () => {
-  const scene = await Scene.withNode();
+  const scene = await DrainScene.withNode();
   scene.pod({ name: 'quorum' });
   scene.world.kube.protectedPods.add('default/quorum');
   let asked = 0;
@@ -233,7 +174,7 @@ test('a budget that forbids an eviction is asked less and less often, and named'
 });
 
 test('at the hard stop pods are deleted whatever budgets say, early enough for their own grace period', async () => {
-  const scene = await Scene.withNode({ terminationGracePeriodSeconds: 120 });
+  const scene = await DrainScene.withNode({ terminationGracePeriodSeconds: 120 });
   scene.pod({ name: 'slow', terminationGracePeriodSeconds: 90 });
   scene.pod({ name: 'quick', terminationGracePeriodSeconds: 10 });
   scene.world.kube.protectedPods.add('default/slow').add('default/quick');
@@ -252,7 +193,7 @@ test('at the hard stop pods are deleted whatever budgets say, early enough for t
 });
 
 test('the hard stop does not wait for pods that do not end', async () => {
-  const scene = await Scene.withNode({ terminationGracePeriodSeconds: 60, podsLinger: true });
+  const scene = await DrainScene.withNode({ terminationGracePeriodSeconds: 60, podsLinger: true });
   scene.pod({ terminationGracePeriodSeconds: 3600 });
   await scene.deleteClaim();
   await scene.world.seconds(59);
@@ -262,7 +203,7 @@ test('the hard stop does not wait for pods that do not end', async () => {
 });
 
 test('a pod that asks not to be disrupted keeps its node until the hard stop, and no longer', async () => {
-  const scene = await Scene.withNode({ terminationGracePeriodSeconds: 100 });
+  const scene = await DrainScene.withNode({ terminationGracePeriodSeconds: 100 });
   const annotations = { 'karpenter.sh/do-not-disrupt': 'true' };
   scene.pod({ name: 'batch', annotations, terminationGracePeriodSeconds: 30 });
   await scene.deleteClaim();
@@ -276,7 +217,7 @@ test('a pod that asks not to be disrupted keeps its node until the hard stop, an
 });
 
 test('a pod that is stuck for a minute after its grace period is left behind', async () => {
-  const scene = await Scene.withNode({ podsLinger: true });
+  const scene = await DrainScene.withNode({ podsLinger: true });
   scene.pod({ terminationGracePeriodSeconds: 30 });
   await scene.deleteClaim();
   await scene.world.seconds(85);
@@ -287,7 +228,7 @@ test('a pod that is stuck for a minute after its grace period is left behind', a
 });
 
 test('an instance that died takes no time to drain', async () => {
-  const scene = await Scene.withNode();
+  const scene = await DrainScene.withNode();
   scene.pod({ name: 'quorum' });
   scene.world.kube.protectedPods.add('default/quorum');
   await scene.world.cloud.terminate(scene.world.liveInstances().map(({ id }) => id));
@@ -300,7 +241,7 @@ test('an instance that died takes no time to drain', async () => {
 test.each(['throttled', 'answer-lost', 'timed-out', 'unavailable'] as const)(
   'a termination that is %s is asked for again',
   async (kind) => {
-    const scene = await Scene.withNode();
+    const scene = await DrainScene.withNode();
     scene.world.cloud.faults.next('terminate', { kind }, 2);
     await scene.deleteClaim();
     await scene.world.seconds(30);
@@ -309,7 +250,7 @@ test.each(['throttled', 'answer-lost', 'timed-out', 'unavailable'] as const)(
 );
 
 test('a node is let go only after its instance has ended', async () => {
-  const scene = await Scene.withNode();
+  const scene = await DrainScene.withNode();
   await scene.deleteClaim();
   await scene.world.clock.advance(1500);
   expect(scene.world.cloud.fleet().map(({ state }) => state)).toEqual(['shutting-down']);

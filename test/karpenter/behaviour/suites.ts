@@ -2,12 +2,19 @@
 import type { Suite } from './fact.js';
 import { BUDGET_SCHEDULES } from './facts/budget-schedules.js';
 import { BUDGETS } from './facts/budgets.js';
+import { BUFFERS } from './facts/buffers.js';
 import { CANDIDATES } from './facts/candidates.js';
 import { CONSOLIDATION } from './facts/consolidation.js';
 import { EMPTINESS } from './facts/emptiness.js';
+import { INTERRUPTION } from './facts/interruption.js';
 import { REPLACEMENT } from './facts/replacement.js';
+import { RESERVATIONS } from './facts/reservations.js';
+import { RESERVED_NODES } from './facts/reserved-nodes.js';
 import { SEVERAL_NODES } from './facts/several-nodes.js';
 import { SPOT_TO_SPOT } from './facts/spot-to-spot.js';
+import { STATIC_DISRUPTION } from './facts/static-disruption.js';
+import { STATIC_POOLS } from './facts/static-pools.js';
+import { DRAINING, TERMINATION } from './facts/termination.js';
 
 export const SUITES: readonly Suite[] = [
   CANDIDATES,
@@ -18,4 +25,12 @@ export const SUITES: readonly Suite[] = [
   EMPTINESS,
   BUDGETS,
   BUDGET_SCHEDULES,
+  STATIC_POOLS,
+  STATIC_DISRUPTION,
+  BUFFERS,
+  RESERVATIONS,
+  RESERVED_NODES,
+  DRAINING,
+  TERMINATION,
+  INTERRUPTION,
 ];

@@ -138,6 +138,19 @@ describe('a node of a static pool', () => {
     expect(commands).toMatchObject([{ nodes: ['a'], claims: [{ nodePool: 'default' }], unplaced: [] }]);
   });
 
+  test('stays while there are more than spec.replicas says, and goes without a replacement if it has to', () => {
+    const drifted = ['a', 'b'].map((name): FleetNode => ({ name, type: LARGE, managed: DRIFTED }));
+    const { commands, refusals } = answerTo(staticFleet(drifted, { replicas: 1 }));
+    expect(commands).toEqual([]);
+    expect(refusals[0]).toMatchObject({ node: 'a', refusal: { code: 'SurplusNodes', replicas: 1 } });
+    const [, other] = drifted;
+    const interrupted: FleetNode = { name: 'a', type: LARGE, managed: withClaimCondition('Interrupted') };
+    const nodes = other === undefined ? [interrupted] : [interrupted, other];
+    expect(answerTo(staticFleet(nodes, { replicas: 1 })).commands).toMatchObject([
+      { reason: 'Interrupted', nodes: ['a'], claims: [] },
+    ]);
+  });
+
   test('that is interrupted goes without a replacement where limits.nodes leaves no room for one', () => {
     const node: FleetNode = { name: 'a', type: LARGE, managed: withClaimCondition('Interrupted') };
     const { commands } = answerTo(staticFleet([node], { limits: { nodes: '1' } }));

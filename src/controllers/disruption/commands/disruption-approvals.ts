@@ -64,6 +64,7 @@ const PASSING: ReadonlySet<string> = new Set<(RuleRefusal | DriftRefusal)['code'
   'LoadBudget',
   'Freeze',
   'NodesMissing',
+  'SurplusNodes',
   'OutsideWindows',
   'NotLookedAt',
   'ZonalShift',

@@ -57,8 +57,11 @@ function replicasOf(
 function replicaFor(draft: Draft, candidate: Candidate): PlannedClaim | RuleRefusal {
   const { name, node } = candidate;
   const { nodePool } = node;
-  const { cluster } = draft.input;
+  const { cluster, nodes } = draft.input;
   const offer = cluster.pools.find(({ pool }) => pool.name === nodePool);
+  const replicas = offer?.pool.replicas ?? 0;
+  const staying = nodes.filter((each) => each.nodePool === nodePool && !each.leaving).length;
+  if (staying > replicas) return { code: 'SurplusNodes', nodePool, replicas };
   const limit = offer?.pool.limits.get('nodes');
   const inPool = cluster.nodes.filter(({ labels }) => labels.get(NODEPOOL) === nodePool).length;
   const planned = draft.commands.flatMap(({ claims }) =>

@@ -29,6 +29,8 @@ export type RuleRefusal =
   | { readonly code: 'StaticNodePool'; readonly nodePool: string }
   /** `limit`: limits.nodes of the static pool. */
   | { readonly code: 'StaticPoolFull'; readonly nodePool: string; readonly limit: number }
+  /** A static pool that is to have fewer nodes: scaling removes some, and this one perhaps. */
+  | { readonly code: 'SurplusNodes'; readonly nodePool: string; readonly replicas: number }
   | { readonly code: 'NoReplica'; readonly nodePool: string; readonly why: Reason | undefined }
   /** `until`, in milliseconds since 1970, where the annotation is a duration. */
   | { readonly code: 'NodeDoNotDisrupt'; readonly until: number | undefined }
@@ -76,6 +78,8 @@ const WORDS: RefusalWords<RuleRefusal> = {
     `NodePool ${nodePool} is static (spec.replicas); lower its replicas to have fewer nodes`,
   StaticPoolFull: ({ nodePool, limit }) =>
     `static NodePool ${nodePool} has as many nodes as limits.nodes allows (${String(limit)}), which leaves none for a replacement; raise it above spec.replicas, or set berth.terminateFirst`,
+  SurplusNodes: ({ nodePool, replicas }) =>
+    `static NodePool ${nodePool} has more nodes than spec.replicas (${String(replicas)}); wait until there are as many`,
   NoReplica: ({ nodePool, why }) =>
     `static NodePool ${nodePool} can launch no replacement${why === undefined ? '' : `: ${describeReason(why)}`}`,
   NodeDoNotDisrupt: ({ until }) =>
@@ -115,8 +119,8 @@ const WORDS: RefusalWords<RuleRefusal> = {
 export const RULE_TEXTS: RefusalTexts = {
   words: WORDS,
   quiet: [
-    ...['NotInitialized', 'StaticNodePool', 'MinimumNodes', 'NodesMissing', 'AwaitsPods', 'NotLookedAt'],
-    'ZonalShift',
+    ...['NotInitialized', 'StaticNodePool', 'SurplusNodes', 'MinimumNodes', 'NodesMissing', 'AwaitsPods'],
+    ...['NotLookedAt', 'ZonalShift'],
   ],
 };
 

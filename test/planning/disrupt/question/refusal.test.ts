@@ -74,6 +74,7 @@ const SENTENCES: {
     { code: 'DriftBackOff', nodePool: 'web', failures: 1, until: NOON },
     /1 replacement of drifted nodes of NodePool web failed in a row.*after 2026-01-02T12:00/,
   ],
+  SurplusNodes: [{ code: 'SurplusNodes', nodePool: 'a', replicas: 3 }, /more nodes than spec.replicas \(3\)/],
   NodesMissing: [
     { code: 'NodesMissing', nodePool: 'web' },
     /nodes of NodePool web are missing or not ready.*wait until they are ready/,
