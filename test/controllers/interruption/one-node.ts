@@ -2,7 +2,7 @@
 import { instanceID } from '../../../src/domain/nodes/node-claim.js';
 import { DisruptionWorld } from '../disruption/disruption-world.js';
 
-/** A node with a pod, of a pool that may not be disrupted, and the instance of it. */
+/** The claim of a node with pods, and its instance; of a pool whose nodes may not be disrupted. */
 export async function oneNode(): Promise<{
   readonly world: DisruptionWorld;
   readonly name: string;
