@@ -7,7 +7,6 @@ import {
   CAPACITY_TYPE,
   HOSTNAME,
 } from '../../../../src/domain/values/labels.js';
-import { requirement } from '../../../../src/domain/values/requirement.js';
 import { plan } from '../../../../src/planning/engine/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../../src/planning/plan-options.js';
 import { buildSnapshot } from '../../../../src/planning/snapshot/build-snapshot.js';
@@ -190,17 +189,7 @@ export const RESERVATIONS: Suite = {
       },
     },
     {
-      fact: 'is launched by a NodePool with minValues as well',
-      differs:
-        'such a NodePool launches none, since a node of a reservation has one type and zone, and could not have several values',
-      run: (): void => {
-        const several = requirement('node.kubernetes.io/instance-type', 'Exists', [], 2);
-        const pool = poolWith({ requirements: [several] }, reserved('cr-1', 3));
-        expect(launched([pod(SMALL)], pool)).not.toContain('cr-1');
-      },
-    },
-    {
-      fact: 'is an offering of its type in its zone, unavailable while the reservation is full',
+      fact: 'is an offering of its type in its zone, which cannot be launched while the reservation is full',
       run: (): void => {
         const reservations = [
           resolvedReservation({ zone: ZONE_A, available: 4 }),

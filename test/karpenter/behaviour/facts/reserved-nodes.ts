@@ -236,14 +236,19 @@ export const RESERVED_NODES: Suite = {
       },
     },
     {
-      fact: 'makes the Node on-demand where the NodeClaim has become so already',
+      fact: 'makes both Node and NodeClaim on-demand, though a write failed in between',
       run: async (): Promise<void> => {
-        const world = reservedNode();
-        world.kube.fail({ method: 'patchNode', code: 'Unavailable' });
-        await world.look();
-        expect(world.seen().node).toMatchObject({ [CAPACITY_TYPE]: 'reserved' });
-        await world.look();
-        expect(world.seen().node).toMatchObject({ [CAPACITY_TYPE]: 'on-demand' });
+        for (const method of ['patchNode', 'labelNodeClaim', 'putNodeClaimStatus'] as const) {
+          const world = reservedNode();
+          world.kube.fail({ method, code: 'Unavailable' });
+          await world.look();
+          expect(world.seen().capacityType).toBe('reserved');
+          await world.look();
+          expect(world.seen()).toMatchObject({
+            capacityType: 'on-demand',
+            node: { [CAPACITY_TYPE]: 'on-demand' },
+          });
+        }
       },
     },
     {

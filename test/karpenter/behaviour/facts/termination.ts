@@ -55,6 +55,17 @@ async function endInstances({ world }: DrainScene): Promise<void> {
   await world.seconds(5);
 }
 
+/** The instances whose end the cloud is asked for from now on. */
+function terminations({ world }: DrainScene): readonly string[] {
+  const asked: string[] = [];
+  const terminate = world.cloud.terminate.bind(world.cloud);
+  world.cloud.terminate = (ids, signal) => {
+    asked.push(...ids);
+    return terminate(ids, signal);
+  };
+  return asked;
+}
+
 function states({ world }: DrainScene): readonly string[] {
   return world.cloud.fleet().map(({ state }) => state);
 }
@@ -362,6 +373,7 @@ export const TERMINATION: Suite = {
       fact: 'removes a NodeClaim that has not been launched without a request to the cloud, and no Node',
       run: async (): Promise<void> => {
         const scene = await DrainScene.withNode();
+        const asked = terminations(scene);
         scene.world.cloud.faults.next('launch', { kind: 'throttled' }, 100);
         await scene.world.createClaim('unlaunched');
         await scene.world.seconds(5);
@@ -369,7 +381,11 @@ export const TERMINATION: Suite = {
         if (claim !== undefined) await scene.world.kube.deleteNodeClaim(claim);
         await scene.world.seconds(120);
         expect(scene.world.claim('unlaunched')).toBeUndefined();
+        expect(asked).toEqual([]);
         expect(scene.left).toEqual({ claims: 1, nodes: 1, instances: 1 });
+        await scene.deleteClaim();
+        await scene.world.seconds(20);
+        expect(asked).toHaveLength(1);
       },
     },
     {
