@@ -61,6 +61,8 @@ export interface LifecycleSettings {
   readonly groupMaxMillis: number;
   /** Within this time the cloud shows everything that happened. */
   readonly consistencyMillis: number;
+  /** From the decision to end a node until its instance is ended: kube-scheduler may not know its taint yet, and bind pods to it. */
+  readonly leastDrainMillis: number;
   /** From a claim's creation until it has an instance. */
   readonly launchMillis: number;
   /** From the launch until its node has registered. */
@@ -80,6 +82,7 @@ export const DEFAULT_LIFECYCLE_SETTINGS: LifecycleSettings = {
   groupMillis: 5_000,
   groupMaxMillis: 30_000,
   consistencyMillis: 60_000,
+  leastDrainMillis: 5_000,
   launchMillis: 300_000,
   registrationMillis: 900_000,
   pollMillis: 5_000,

@@ -252,7 +252,7 @@ test.each(['throttled', 'answer-lost', 'timed-out', 'unavailable'] as const)(
 test('a node is let go only after its instance has ended', async () => {
   const scene = await DrainScene.withNode();
   await scene.deleteClaim();
-  await scene.world.clock.advance(1500);
+  await scene.world.clock.advance(6500);
   expect(scene.world.cloud.fleet().map(({ state }) => state)).toEqual(['shutting-down']);
   expect(scene.world.nodes()).toHaveLength(1);
   expect(scene.world.claim('general-1')?.status.conditions.slice(-3)).toMatchObject([
@@ -261,5 +261,15 @@ test('a node is let go only after its instance has ended', async () => {
     { type: 'InstanceTerminating', status: 'True' },
   ]);
   await scene.world.seconds(10);
+  expect(scene.left).toEqual(NOTHING);
+});
+
+test('a pod that is bound to an empty node before kube-scheduler knows its taint is evicted before the instance ends', async () => {
+  const scene = await DrainScene.withNode();
+  await scene.deleteClaim();
+  await scene.world.clock.advance(1000);
+  scene.pod({ name: 'late' });
+  await scene.world.seconds(20);
+  expect(scene.called('evictPod')).toEqual(['late']);
   expect(scene.left).toEqual(NOTHING);
 });

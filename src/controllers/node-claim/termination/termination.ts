@@ -105,13 +105,24 @@ export class Termination {
     const reason = claim.status.disruption?.reason ?? 'Deleted';
     const progress = await this.#drainer.drain(claim, node, { reason, deadline }, signal);
     switch (progress.kind) {
-      case 'drained':
-        return this.#detach(step, DRAINED, deadline, signal);
+      case 'drained': {
+        const latePodsMillis = this.#latePodsMillis(claim, deadline);
+        return latePodsMillis > 0
+          ? { requeueAfterMillis: latePodsMillis }
+          : this.#detach(step, DRAINED, deadline, signal);
+      }
       case 'stopped':
         return this.#detach(step, STOPPED, deadline, signal);
       case 'draining':
         return { requeueAfterMillis: progress.requeueAfterMillis };
     }
+  }
+
+  /** For how long pods may still be bound to the node, by a scheduler that does not know its taint yet. */
+  #latePodsMillis({ status }: NodeClaim, deadline = Infinity): number {
+    const { clock, settings } = this.#context;
+    const decidedAt = status.disruption?.decidedAt ?? -Infinity;
+    return Math.min(decidedAt + settings.leastDrainMillis, deadline) - clock.now();
   }
 
   /** A node without volumes is written to once only, when its instance is asked to end. */

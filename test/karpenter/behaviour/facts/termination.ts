@@ -276,7 +276,7 @@ export const TERMINATION: Suite = {
       run: async (): Promise<void> => {
         const scene = await DrainScene.withNode();
         await scene.deleteClaim();
-        await scene.world.clock.advance(1500);
+        await scene.world.clock.advance(6500);
         expect(states(scene)).toEqual(['shutting-down']);
         expect(condition(scene, 'InstanceTerminating')).toMatch(/^True/);
         expect(scene.left).toEqual({ claims: 1, nodes: 1, instances: 0 });
