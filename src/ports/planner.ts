@@ -104,7 +104,10 @@ export interface PoolCensus {
 export interface DisruptionCensus {
   /** Pools without nodes are left out. */
   readonly pools: readonly PoolCensus[];
-  /** By reason, of the methods with a budget and a condition of their own: how many nodes that are not leaving meet it. */
+  /**
+   * By reason, of the methods with a budget and a condition of their own: how many nodes meet it that are neither leaving nor kept by
+   * what is on them (Karpenter: eligible).
+   */
   readonly eligible: ReadonlyMap<string, number>;
 }
 

@@ -2,7 +2,8 @@
 import { disrupt, METHODS } from '../../planning/disrupt/methods.js';
 import { isCounted, isGoing } from '../../planning/disrupt/budgets/node-budgets.js';
 import { DisruptionMemory } from '../../planning/disrupt/draft.js';
-import type { DisruptionInput } from '../../planning/disrupt/question/disruption.js';
+import type { DisruptionAnswer, DisruptionInput } from '../../planning/disrupt/question/disruption.js';
+import { isOfNode } from '../../planning/disrupt/question/refusal.js';
 import type { Plan } from '../../planning/plan.js';
 import { plan } from '../../planning/engine/plan.js';
 import { CompileCache } from '../../planning/engine/compile-cache.js';
@@ -32,7 +33,7 @@ export function solver(clock: Clock): Solve {
     const start = clock.monotonic();
     if (task.kind === 'disrupt') {
       const answer = disrupt(task.input, task.options, memory, checkpoint);
-      return { answer, census: censusOf(task.input), millis: clock.monotonic() - start };
+      return { answer, census: censusOf(task.input, answer), millis: clock.monotonic() - start };
     }
     const answered = (found: Plan): PlanAnswer => ({ plan: found, millis: clock.monotonic() - start });
     const { input, options } = task;
@@ -42,7 +43,7 @@ export function solver(clock: Clock): Solve {
   };
 }
 
-function censusOf(input: DisruptionInput): DisruptionCensus {
+function censusOf(input: DisruptionInput, { refusals }: DisruptionAnswer): DisruptionCensus {
   const { nodes } = input;
   const pools = new Map<string, { initialized: number; unusable: number; leaving: number }>();
   for (const node of nodes) {
@@ -53,12 +54,14 @@ function censusOf(input: DisruptionInput): DisruptionCensus {
     if (!node.ready || isGoing(node)) counts.unusable++;
     if (isGoing(node)) counts.leaving++;
   }
+  const kept = refusals.filter(({ refusal }) => isOfNode(refusal));
+  const keptFor = new Set(kept.map(({ node, reason }) => `${reason} ${node}`));
   const eligible = new Map<string, number>();
   for (const { reason, due, budgetReason } of METHODS) {
     if (due === undefined || budgetReason === undefined) continue;
     const dueNodes = due(input);
     const staying = nodes.filter(({ name, leaving }) => dueNodes.has(name) && !leaving);
-    eligible.set(reason, staying.length);
+    eligible.set(reason, staying.filter(({ name }) => !keptFor.has(`${reason} ${name}`)).length);
   }
   return { pools: [...pools].map(([nodePool, counts]) => ({ nodePool, ...counts })), eligible };
 }

@@ -91,6 +91,21 @@ describe('drifted nodes', () => {
     expect(world.claimsWith('Drifted')).toEqual([]);
   });
 
+  test('are none whose claim has lost its fingerprint, which is written down again', async () => {
+    const world = new DisruptionWorld(pool({ budgets: [{ nodes: '0' }] }));
+    world.start();
+    world.deploy('web', 1, BIG);
+    await settled(world, 1);
+    const [claim] = world.claims();
+    if (claim === undefined) throw new Error('no node came');
+    const annotations = new Map(claim.annotations);
+    for (const hash of ['berth.sh/nodepool-hash', 'berth.sh/nodeclass-hash']) annotations.delete(hash);
+    world.objects.put('NodeClaim', { ...claim, annotations });
+    await world.pass(70);
+    expect(world.claimsWith('Drifted')).toEqual([]);
+    expect(world.claim(claim.name)?.annotations).toEqual(claim.annotations);
+  });
+
   test('stay while their pool is frozen', async () => {
     const world = new DisruptionWorld(pool());
     world.start();

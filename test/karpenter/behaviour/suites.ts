@@ -4,9 +4,16 @@ import { BUDGET_SCHEDULES } from './facts/budget-schedules.js';
 import { BUDGETS } from './facts/budgets.js';
 import { BUFFERS } from './facts/buffers.js';
 import { CANDIDATES } from './facts/candidates.js';
+import { CLAIM_CONDITIONS } from './facts/claim-conditions.js';
+import { COMMANDS } from './facts/commands.js';
 import { CONSOLIDATION } from './facts/consolidation.js';
+import { DRIFT } from './facts/drift.js';
+import { DRIFT_CONDITIONS } from './facts/drift-conditions.js';
 import { EMPTINESS } from './facts/emptiness.js';
 import { INTERRUPTION } from './facts/interruption.js';
+import { EXPIRATION } from './facts/expiration.js';
+import { REPAIR_POLICIES } from './facts/repair-policies.js';
+import { REPAIR } from './facts/repair.js';
 import { REPLACEMENT } from './facts/replacement.js';
 import { RESERVATIONS } from './facts/reservations.js';
 import { RESERVED_NODES } from './facts/reserved-nodes.js';
@@ -25,6 +32,13 @@ export const SUITES: readonly Suite[] = [
   EMPTINESS,
   BUDGETS,
   BUDGET_SCHEDULES,
+  DRIFT,
+  DRIFT_CONDITIONS,
+  EXPIRATION,
+  REPAIR_POLICIES,
+  REPAIR,
+  CLAIM_CONDITIONS,
+  COMMANDS,
   STATIC_POOLS,
   STATIC_DISRUPTION,
   BUFFERS,

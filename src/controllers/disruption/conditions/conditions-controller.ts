@@ -12,6 +12,7 @@ import {
 import { conditionsText, isTrue } from '../../../domain/values/condition.js';
 import {
   CA_HASH_ANNOTATION,
+  NODECLASS_HASH_ANNOTATION,
   NODECLASS_HASH_VERSION_ANNOTATION,
   NODEPOOL_FIELDS_ANNOTATION,
   NODEPOOL_HASH_ANNOTATION,
@@ -189,15 +190,16 @@ export class ConditionsController {
     signal: AbortSignal,
   ): Promise<boolean> {
     const { annotations } = claim;
-    const isCurrent = (key: string): boolean => annotations.get(key) === HASH_VERSION;
-    const isWhole =
-      isCurrent(NODEPOOL_HASH_VERSION_ANNOTATION) &&
-      (source === undefined || isCurrent(NODECLASS_HASH_VERSION_ANNOTATION));
+    const isCurrent = (version: string, hash: string): boolean =>
+      annotations.get(version) === HASH_VERSION && annotations.has(hash);
+    const isOfPoolCurrent = isCurrent(NODEPOOL_HASH_VERSION_ANNOTATION, NODEPOOL_HASH_ANNOTATION);
+    const isOfClassCurrent = isCurrent(NODECLASS_HASH_VERSION_ANNOTATION, NODECLASS_HASH_ANNOTATION);
+    const isWhole = isOfPoolCurrent && (source === undefined || isOfClassCurrent);
     // What has drifted stays so: its fingerprint is not to be renewed.
     if (isWhole || isTrue(claim.status.conditions, 'Drifted')) return false;
     const wanted = [...hashAnnotations(pool, source)].filter(([key]) => {
       const isOfPool = key === NODEPOOL_FIELDS_ANNOTATION || key.startsWith(NODEPOOL_HASH_ANNOTATION);
-      return !isCurrent(isOfPool ? NODEPOOL_HASH_VERSION_ANNOTATION : NODECLASS_HASH_VERSION_ANNOTATION);
+      return isOfPool ? !isOfPoolCurrent : !isOfClassCurrent;
     });
     return this.#writer.annotateClaim(claim, Object.fromEntries(wanted), signal);
   }

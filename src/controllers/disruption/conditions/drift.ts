@@ -71,14 +71,16 @@ export function driftOf(question: DriftQuestion): Drift | undefined {
 
 function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined {
   const { annotations } = claim;
-  const isComparable = (version: string): boolean => annotations.get(version) === HASH_VERSION;
+  // A claim that has lost its fingerprint says nothing about what it was made of (Karpenter).
+  const isComparable = (version: string, hash: string): boolean =>
+    annotations.get(version) === HASH_VERSION && annotations.has(hash);
   const changes = (fields: string, now: () => TemplateFields): string => {
     const before = decodeFields(annotations.get(fields));
     const text = before === undefined ? '' : describeChanges(before, now());
     return text === '' ? '' : `: ${text}`;
   };
   if (
-    isComparable(NODEPOOL_HASH_VERSION_ANNOTATION) &&
+    isComparable(NODEPOOL_HASH_VERSION_ANNOTATION, NODEPOOL_HASH_ANNOTATION) &&
     annotations.get(NODEPOOL_HASH_ANNOTATION) !== nodePoolHash(pool)
   ) {
     const text = changes(NODEPOOL_FIELDS_ANNOTATION, () => nodePoolFields(pool));
@@ -87,7 +89,8 @@ function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined
       message: `the template of NodePool ${pool.name} has changed since the NodeClaim was created${text}`,
     };
   }
-  if (nodeClass === undefined || !isComparable(NODECLASS_HASH_VERSION_ANNOTATION)) return undefined;
+  if (nodeClass === undefined) return undefined;
+  if (!isComparable(NODECLASS_HASH_VERSION_ANNOTATION, NODECLASS_HASH_ANNOTATION)) return undefined;
   if (isNodeClassHash(annotations.get(NODECLASS_HASH_ANNOTATION), nodeClass)) return undefined;
   const text = changes(NODECLASS_FIELDS_ANNOTATION, () => nodeClassFields(nodeClass));
   return {

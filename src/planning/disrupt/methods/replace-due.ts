@@ -10,7 +10,7 @@ import { terminatingFirst } from './terminate-first.js';
 /** Why a node waits that neither goes whatever happens nor is held by a rule of all methods. */
 type Held = (candidate: Candidate) => Refusal | undefined;
 
-/** The nodes that the method finds due: those that go whatever happens first, then the others, the oldest first. */
+/** The nodes that the method finds due: those that go whatever happens first, then the others: empty ones, then the oldest. */
 export function replaceDue(draft: Draft, method: Method, held: Held = () => undefined): void {
   for (const candidate of draft.dueOf(method)) {
     if (!draft.isForced(candidate, method)) continue;
@@ -22,11 +22,16 @@ export function replaceDue(draft: Draft, method: Method, held: Held = () => unde
   const { outdated, unsteady } = draft;
   const closed = new Set([...unsteady, ...outdated]);
   const others = draft.dueOf(method).filter((candidate) => !draft.isForced(candidate, method));
-  for (const candidate of others) {
+  for (const candidate of emptyFirst(others)) {
     const refusal = held(candidate);
     if (refusal === undefined) replace(draft, method, candidate, closed);
     else draft.refuse(candidate, method, refusal);
   }
+}
+
+/** What budgets allow is first for nodes that no pod has to leave (Karpenter). */
+function emptyFirst(due: readonly Candidate[]): readonly Candidate[] {
+  return [...due].sort((one, other) => Number(one.pods.length > 0) - Number(other.pods.length > 0));
 }
 
 /** A zone that traffic is moved away from may be what ails its nodes: rebooting them there does not help (Karpenter). */

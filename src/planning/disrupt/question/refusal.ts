@@ -124,6 +124,21 @@ export const RULE_TEXTS: RefusalTexts = {
   ],
 };
 
+const OF_NODE: ReadonlySet<string> = new Set<RuleRefusal['code']>([
+  ...(['NotInitialized', 'NodePoolFrozen', 'NodeDoNotDisrupt', 'AwaitsPods', 'ZonalShift'] as const),
+  ...([
+    'PodDoNotDisrupt',
+    'PodOutsideWindows',
+    'PodDisruptionBudget',
+    'SeveralPodDisruptionBudgets',
+  ] as const),
+]);
+
+/** Whether the node itself, or a pod on it, stands in the way: neither budgets nor a lack of room elsewhere. */
+export function isOfNode({ code }: Refusal): boolean {
+  return OF_NODE.has(code);
+}
+
 function describeBudget({
   nodePool,
   total,
