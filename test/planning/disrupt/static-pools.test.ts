@@ -1,8 +1,10 @@
 import { ZONE } from '../../../src/domain/values/labels.js';
-import type { DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
+import { disrupt } from '../../../src/planning/disrupt/methods.js';
+import type { DisruptionAnswer, DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { oneOf } from '../../support/builders/constraints.js';
 import {
+  disruptionOptions,
   disruptionTerms,
   fleet,
   NOW,
@@ -12,7 +14,6 @@ import {
 } from '../../support/builders/disruption-input.js';
 import { ZONE_B } from '../../support/builders/instance-type.js';
 import { poolOffer, type NodePoolOverrides } from '../../support/builders/node-pool.js';
-import { answerTo } from './answers.js';
 
 const DRIFTED = withClaimCondition('Drifted');
 const POD = { requests: { cpu: '1' } };
@@ -21,6 +22,10 @@ const LARGE = typeNamed('m6i.large');
 function staticFleet(nodes: readonly FleetNode[], pool: NodePoolOverrides = {}): DisruptionInput {
   const pools = [poolOffer({ replicas: nodes.length, disruption: disruptionTerms(), ...pool })];
   return fleet(nodes, { cluster: clusterInput({ pools }) });
+}
+
+function answerTo(input: DisruptionInput): DisruptionAnswer {
+  return disrupt(input, disruptionOptions());
 }
 
 describe('a node of a static pool', () => {
