@@ -1,4 +1,5 @@
 // The page docs/reference/karpenter-behaviour.md: what Karpenter's suites say of it, and where Berth does otherwise.
+import { cellText } from './markdown.js';
 
 /**
  * @typedef {{ name: string, facts: readonly { fact: string, differs?: string }[] }} Suite
@@ -21,14 +22,10 @@ export function behaviourPage(suites) {
       '| Karpenter | Berth |',
       '| --- | --- |',
       ...own.map(
-        ({ fact, differs }) => `| ${shown(fact)} | ${differs === undefined ? 'same' : shown(differs)} |`,
+        ({ fact, differs }) =>
+          `| ${cellText(fact)} | ${differs === undefined ? 'same' : cellText(differs)} |`,
       ),
       '',
     ]),
   ].join('\n');
-}
-
-/** Text in a cell, without a meaning for Markdown. @param {string} text */
-function shown(text) {
-  return text.replaceAll(/[|[\]<>*_]/g, (sign) => `\\${sign}`);
 }

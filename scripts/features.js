@@ -1,4 +1,5 @@
 // The page docs/reference/features.md: each feature of a node's life, with the tests that show it.
+import { cellText } from './markdown.js';
 
 /**
  * `tests` has the full names of tests by file; a row without any is absent. `missing` says what is not built.
@@ -53,23 +54,18 @@ export function here({ tests, missing }) {
 function line(row) {
   const { id, feature, karpenter, difference, missing, tests = {} } = row;
   const named = Object.entries(tests).flatMap(([path, names]) =>
-    names.map((name) => `${worldOf(path)}: [${shown(name)}](../../${path})`),
+    names.map((name) => `${worldOf(path)}: [${cellText(name)}](../../${path})`),
   );
-  const cells = [id, shown(feature), said(here(row), missing), said(karpenter, difference)];
+  const cells = [id, cellText(feature), said(here(row), missing), said(karpenter, difference)];
   return `| ${[...cells, named.join('<br>')].join(' | ')} |`;
 }
 
 /** @param {string} word @param {string | undefined} text */
 function said(word, text) {
-  return text === undefined ? word : `${word}: ${shown(text)}`;
+  return text === undefined ? word : `${word}: ${cellText(text)}`;
 }
 
 /** @param {string} path */
 function worldOf(path) {
   return WORLDS.find(([start = '']) => path.startsWith(start))?.[1] ?? '';
-}
-
-/** Text in a cell, without a meaning for Markdown. @param {string} text */
-function shown(text) {
-  return text.replaceAll(/[|[\]<>*_]/g, (sign) => `\\${sign}`);
 }

@@ -1,31 +1,34 @@
 /** Capacity reservations: what is launched into them, and how often. */
-import { reservationsLeft, withReservedOfferings } from '../../../../src/controllers/reserved-offerings.js';
-import type { InstanceType, Offering } from '../../../../src/domain/nodes/instance-type.js';
+import {
+  reservationsLeft,
+  withReservedOfferings,
+} from '../../../../../src/controllers/reserved-offerings.js';
+import type { InstanceType, Offering } from '../../../../../src/domain/nodes/instance-type.js';
 import {
   CAPACITY_RESERVATION_ID,
   CAPACITY_RESERVATION_TYPE,
   CAPACITY_TYPE,
   HOSTNAME,
-} from '../../../../src/domain/values/labels.js';
-import { plan } from '../../../../src/planning/engine/plan.js';
-import { DEFAULT_PLAN_OPTIONS } from '../../../../src/planning/plan-options.js';
-import { buildSnapshot } from '../../../../src/planning/snapshot/build-snapshot.js';
-import type { ClusterInput, PoolOffer } from '../../../../src/planning/snapshot/cluster-input.js';
-import { leftOut, planFor } from '../../../planning/read-plan.js';
-import { clusterInput } from '../../../support/builders/cluster-input.js';
-import { oneOf, podTerm, taint, tolerateKey } from '../../../support/builders/constraints.js';
+} from '../../../../../src/domain/values/labels.js';
+import { plan } from '../../../../../src/planning/engine/plan.js';
+import { DEFAULT_PLAN_OPTIONS } from '../../../../../src/planning/plan-options.js';
+import { buildSnapshot } from '../../../../../src/planning/snapshot/build-snapshot.js';
+import type { ClusterInput, PoolOffer } from '../../../../../src/planning/snapshot/cluster-input.js';
+import { leftOut, planFor } from '../../../../planning/read-plan.js';
+import { clusterInput } from '../../../../support/builders/cluster-input.js';
+import { oneOf, podTerm, taint, tolerateKey } from '../../../../support/builders/constraints.js';
 import {
   instanceType,
   offering,
   smallCatalogue,
   ZONE_A,
   ZONE_B,
-} from '../../../support/builders/instance-type.js';
-import { launchStatus, nodeClaim } from '../../../support/builders/node-claim.js';
-import { poolOffer, type NodePoolOverrides } from '../../../support/builders/node-pool.js';
-import { pod, replicas } from '../../../support/builders/pod.js';
-import { resolvedReservation } from '../../../support/builders/resolved-reservation.js';
-import type { Suite } from '../fact.js';
+} from '../../../../support/builders/instance-type.js';
+import { launchStatus, nodeClaim } from '../../../../support/builders/node-claim.js';
+import { poolOffer, type NodePoolOverrides } from '../../../../support/builders/node-pool.js';
+import { pod, replicas } from '../../../../support/builders/pod.js';
+import { resolvedReservation } from '../../../../support/builders/resolved-reservation.js';
+import type { Suite } from '../../fact.js';
 
 const SMALL = { requests: { cpu: '100m' } };
 /** One of these fills an m6i.large. */

@@ -1,22 +1,22 @@
 /** Nodes of NodePools with replicas: what disruption does with them. */
-import { disrupt } from '../../../../src/planning/disrupt/methods.js';
+import { disrupt } from '../../../../../src/planning/disrupt/methods.js';
 import type {
   DisruptionAnswer,
   DisruptionInput,
-} from '../../../../src/planning/disrupt/question/disruption.js';
-import { ZONE } from '../../../../src/domain/values/labels.js';
-import { clusterInput } from '../../../support/builders/cluster-input.js';
-import { oneOf } from '../../../support/builders/constraints.js';
+} from '../../../../../src/planning/disrupt/question/disruption.js';
+import { ZONE } from '../../../../../src/domain/values/labels.js';
+import { clusterInput } from '../../../../support/builders/cluster-input.js';
+import { oneOf } from '../../../../support/builders/constraints.js';
 import {
   disruptionOptions,
   disruptionTerms,
   fleet,
   withClaimCondition,
   type FleetNode,
-} from '../../../support/builders/disruption-input.js';
-import { poolOffer, type NodePoolOverrides } from '../../../support/builders/node-pool.js';
-import type { Suite } from '../fact.js';
-import { LARGE, wasteful } from '../fleets.js';
+} from '../../../../support/builders/disruption-input.js';
+import { poolOffer, type NodePoolOverrides } from '../../../../support/builders/node-pool.js';
+import type { Suite } from '../../fact.js';
+import { LARGE, wasteful } from '../../fleets.js';
 
 const DRIFTED = withClaimCondition('Drifted');
 

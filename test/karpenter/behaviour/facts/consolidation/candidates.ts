@@ -1,15 +1,15 @@
 /** Which nodes disruption may choose from, whatever it is for. */
-import { selecting } from '../../../support/builders/constraints.js';
+import { selecting } from '../../../../support/builders/constraints.js';
 import {
   fleet,
   NOW,
   HOUR,
   podDisruptionBudget,
   type FleetNode,
-} from '../../../support/builders/disruption-input.js';
-import type { ObservedPodOverrides } from '../../../support/builders/observed-pod.js';
-import type { Suite } from '../fact.js';
-import { going, SMALL, staying, wasteful } from '../fleets.js';
+} from '../../../../support/builders/disruption-input.js';
+import type { ObservedPodOverrides } from '../../../../support/builders/observed-pod.js';
+import type { Suite } from '../../fact.js';
+import { going, SMALL, staying, wasteful } from '../../fleets.js';
 
 const PROTECTED = { annotations: { 'karpenter.sh/do-not-disrupt': 'true' } };
 const WEB = { app: 'web' };

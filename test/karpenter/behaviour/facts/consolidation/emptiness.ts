@@ -1,5 +1,5 @@
 /** Nodes without pods that need them. */
-import { clusterInput } from '../../../support/builders/cluster-input.js';
+import { clusterInput } from '../../../../support/builders/cluster-input.js';
 import {
   disruptionTerms,
   fleet,
@@ -7,11 +7,11 @@ import {
   NOW,
   withClaimCondition,
   type FleetNode,
-} from '../../../support/builders/disruption-input.js';
-import { poolOffer } from '../../../support/builders/node-pool.js';
-import { observedPod } from '../../../support/builders/observed-pod.js';
-import type { Suite } from '../fact.js';
-import { answerTo, going, LARGE, SMALL, staying, wasteful } from '../fleets.js';
+} from '../../../../support/builders/disruption-input.js';
+import { poolOffer } from '../../../../support/builders/node-pool.js';
+import { observedPod } from '../../../../support/builders/observed-pod.js';
+import type { Suite } from '../../fact.js';
+import { answerTo, going, LARGE, SMALL, staying, wasteful } from '../../fleets.js';
 
 function empty(name: string, managed: FleetNode['managed'] = {}): FleetNode {
   return { name, type: LARGE, managed };

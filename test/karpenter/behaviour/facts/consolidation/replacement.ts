@@ -1,15 +1,26 @@
 /** What a node that costs too much is replaced by. */
-import { INSTANCE_TYPE, ZONE } from '../../../../src/domain/values/labels.js';
-import { requirement } from '../../../../src/domain/values/requirement.js';
-import type { InstanceType } from '../../../../src/domain/nodes/instance-type.js';
-import { spreadOver } from '../../../support/builders/constraints.js';
-import { economics, fleet, typeNamed, type FleetNode } from '../../../support/builders/disruption-input.js';
-import { instanceType, offering, ZONE_A, ZONE_B, ZONE_C } from '../../../support/builders/instance-type.js';
-import { daemonSet } from '../../../support/builders/daemon-set.js';
-import type { ObservedPodOverrides } from '../../../support/builders/observed-pod.js';
-import type { Suite } from '../fact.js';
-import { answerTo, going, LARGE, SMALL, staying, wasteful } from '../fleets.js';
-import { FULL, HALF, launching, onDemand, poolOf, priced } from '../offers.js';
+import { INSTANCE_TYPE, ZONE } from '../../../../../src/domain/values/labels.js';
+import { requirement } from '../../../../../src/domain/values/requirement.js';
+import type { InstanceType } from '../../../../../src/domain/nodes/instance-type.js';
+import { spreadOver } from '../../../../support/builders/constraints.js';
+import {
+  economics,
+  fleet,
+  typeNamed,
+  type FleetNode,
+} from '../../../../support/builders/disruption-input.js';
+import {
+  instanceType,
+  offering,
+  ZONE_A,
+  ZONE_B,
+  ZONE_C,
+} from '../../../../support/builders/instance-type.js';
+import { daemonSet } from '../../../../support/builders/daemon-set.js';
+import type { ObservedPodOverrides } from '../../../../support/builders/observed-pod.js';
+import type { Suite } from '../../fact.js';
+import { answerTo, going, LARGE, SMALL, staying, wasteful } from '../../fleets.js';
+import { FULL, HALF, launching, onDemand, poolOf, priced } from '../../offers.js';
 
 const WEB = { app: 'web' };
 const DEAR = priced('z9.large', 0.5);

@@ -1,25 +1,25 @@
 /** Unhealthy nodes: which are repaired, how, and in which order. */
-import { repairOf } from '../../../../src/controllers/disruption/conditions/health.js';
-import type { Condition } from '../../../../src/domain/values/condition.js';
-import { disrupt } from '../../../../src/planning/disrupt/methods.js';
+import { repairOf } from '../../../../../src/controllers/disruption/conditions/health.js';
+import type { Condition } from '../../../../../src/domain/values/condition.js';
+import { disrupt } from '../../../../../src/planning/disrupt/methods.js';
 import type {
   DisruptionCommand,
   DisruptionInput,
   ManagedNode,
-} from '../../../../src/planning/disrupt/question/disruption.js';
-import { clusterInput } from '../../../support/builders/cluster-input.js';
+} from '../../../../../src/planning/disrupt/question/disruption.js';
+import { clusterInput } from '../../../../support/builders/cluster-input.js';
 import {
   disruptionOptions,
   disruptionTerms,
   fleet,
   NOW,
   type FleetNode,
-} from '../../../support/builders/disruption-input.js';
-import { poolOffer } from '../../../support/builders/node-pool.js';
-import type { ObservedPodOverrides } from '../../../support/builders/observed-pod.js';
-import type { Suite } from '../fact.js';
-import { answerTo, going, LARGE, saidOf, SMALL, staying } from '../fleets.js';
-import { BORN, MINUTE, patient, policy } from '../patients.js';
+} from '../../../../support/builders/disruption-input.js';
+import { poolOffer } from '../../../../support/builders/node-pool.js';
+import type { ObservedPodOverrides } from '../../../../support/builders/observed-pod.js';
+import type { Suite } from '../../fact.js';
+import { answerTo, going, LARGE, saidOf, SMALL, staying } from '../../fleets.js';
+import { BORN, MINUTE, patient, policy } from '../../patients.js';
 
 const REPAIR_ALONE = { consolidateAfterSeconds: undefined };
 const GRACE = { terminationGracePeriodSeconds: 300 };

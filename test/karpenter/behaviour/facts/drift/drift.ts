@@ -1,7 +1,7 @@
 /** Nodes that are no longer what their NodePool asks for: which go, which stay, and in which order. */
-import { poolOffer } from '../../../support/builders/node-pool.js';
-import { clusterInput } from '../../../support/builders/cluster-input.js';
-import { selecting } from '../../../support/builders/constraints.js';
+import { poolOffer } from '../../../../support/builders/node-pool.js';
+import { clusterInput } from '../../../../support/builders/cluster-input.js';
+import { selecting } from '../../../../support/builders/constraints.js';
 import {
   disruptionTerms,
   fleet,
@@ -11,11 +11,11 @@ import {
   typeNamed,
   withClaimCondition,
   type FleetNode,
-} from '../../../support/builders/disruption-input.js';
-import type { ManagedNode } from '../../../../src/planning/disrupt/question/disruption.js';
-import type { ObservedPodOverrides } from '../../../support/builders/observed-pod.js';
-import type { Suite } from '../fact.js';
-import { answerTo, going, LARGE, SMALL, staying } from '../fleets.js';
+} from '../../../../support/builders/disruption-input.js';
+import type { ManagedNode } from '../../../../../src/planning/disrupt/question/disruption.js';
+import type { ObservedPodOverrides } from '../../../../support/builders/observed-pod.js';
+import type { Suite } from '../../fact.js';
+import { answerTo, going, LARGE, SMALL, staying } from '../../fleets.js';
 
 const DRIFTED = withClaimCondition('Drifted');
 const MEDIUM = typeNamed('m6i.large');

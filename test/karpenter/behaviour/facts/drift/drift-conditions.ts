@@ -3,20 +3,20 @@ import {
   driftOf,
   type Drift,
   type DriftQuestion,
-} from '../../../../src/controllers/disruption/conditions/drift.js';
-import { hashAnnotations, nodePoolHash } from '../../../../src/controllers/fingerprint/template-hash.js';
-import type { NodeClaim } from '../../../../src/domain/nodes/node-claim.js';
-import type { NodePool } from '../../../../src/domain/policies/node-pool.js';
-import { requirement } from '../../../../src/domain/values/requirement.js';
-import type { Taint } from '../../../../src/domain/values/taint.js';
-import type { CloudInstance, ResolvedNodeClass } from '../../../../src/ports/cloud.js';
-import { ec2NodeClass } from '../../../support/builders/ec2-node-class.js';
-import { instanceType, ZONE_A, ZONE_B } from '../../../support/builders/instance-type.js';
-import { launchStatus, nodeClaim } from '../../../support/builders/node-claim.js';
-import { nodePool, type NodePoolOverrides } from '../../../support/builders/node-pool.js';
-import { observedNode, type ObservedNodeOverrides } from '../../../support/builders/observed-node.js';
-import { labels } from '../../../support/builders/pod.js';
-import type { Suite } from '../fact.js';
+} from '../../../../../src/controllers/disruption/conditions/drift.js';
+import { hashAnnotations, nodePoolHash } from '../../../../../src/controllers/fingerprint/template-hash.js';
+import type { NodeClaim } from '../../../../../src/domain/nodes/node-claim.js';
+import type { NodePool } from '../../../../../src/domain/policies/node-pool.js';
+import { requirement } from '../../../../../src/domain/values/requirement.js';
+import type { Taint } from '../../../../../src/domain/values/taint.js';
+import type { CloudInstance, ResolvedNodeClass } from '../../../../../src/ports/cloud.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
+import { instanceType, ZONE_A, ZONE_B } from '../../../../support/builders/instance-type.js';
+import { launchStatus, nodeClaim } from '../../../../support/builders/node-claim.js';
+import { nodePool, type NodePoolOverrides } from '../../../../support/builders/node-pool.js';
+import { observedNode, type ObservedNodeOverrides } from '../../../../support/builders/observed-node.js';
+import { labels } from '../../../../support/builders/pod.js';
+import type { Suite } from '../../fact.js';
 
 const TYPE = instanceType({ name: 'm5.large' });
 const NODE_CLASS = ec2NodeClass();

@@ -1,16 +1,16 @@
 /** NodePools with replicas: how many nodes they have, and which go when there are too many. */
-import { requirement } from '../../../../src/domain/values/requirement.js';
-import type { Condition } from '../../../../src/domain/values/condition.js';
-import type { JsonObject } from '../../../../src/domain/policies/policy.js';
-import { scalePool, type Replica } from '../../../../src/planning/replicas/scale-pool.js';
-import { StaticPoolsWorld } from '../../../controllers/static-pools/static-pools-world.js';
-import { leftOut, planFor } from '../../../planning/read-plan.js';
-import { nodeClaim } from '../../../support/builders/node-claim.js';
-import { poolOffer } from '../../../support/builders/node-pool.js';
-import { observedNode } from '../../../support/builders/observed-node.js';
-import { observedPod, type ObservedPodOverrides } from '../../../support/builders/observed-pod.js';
-import { pod } from '../../../support/builders/pod.js';
-import type { Suite } from '../fact.js';
+import { requirement } from '../../../../../src/domain/values/requirement.js';
+import type { Condition } from '../../../../../src/domain/values/condition.js';
+import type { JsonObject } from '../../../../../src/domain/policies/policy.js';
+import { scalePool, type Replica } from '../../../../../src/planning/replicas/scale-pool.js';
+import { StaticPoolsWorld } from '../../../../controllers/static-pools/static-pools-world.js';
+import { leftOut, planFor } from '../../../../planning/read-plan.js';
+import { nodeClaim } from '../../../../support/builders/node-claim.js';
+import { poolOffer } from '../../../../support/builders/node-pool.js';
+import { observedNode } from '../../../../support/builders/observed-node.js';
+import { observedPod, type ObservedPodOverrides } from '../../../../support/builders/observed-pod.js';
+import { pod } from '../../../../support/builders/pod.js';
+import type { Suite } from '../../fact.js';
 
 const WEB = { owner: { kind: 'ReplicaSet', name: 'web' }, phase: 'Running' } as const;
 const AGENT = { owner: { kind: 'DaemonSet', name: 'agent' }, phase: 'Running' } as const;

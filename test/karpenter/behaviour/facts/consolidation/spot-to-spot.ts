@@ -1,12 +1,12 @@
 /** Spot nodes that would be replaced by cheaper spot nodes. */
-import { INSTANCE_TYPE } from '../../../../src/domain/values/labels.js';
-import { requirement } from '../../../../src/domain/values/requirement.js';
-import { disrupt } from '../../../../src/planning/disrupt/methods.js';
-import { disruptionOptions, fleet, type FleetNode } from '../../../support/builders/disruption-input.js';
-import { instanceType, offering } from '../../../support/builders/instance-type.js';
-import type { Suite } from '../fact.js';
-import { going, staying } from '../fleets.js';
-import { HALF, launching, poolOf, spotTypes } from '../offers.js';
+import { INSTANCE_TYPE } from '../../../../../src/domain/values/labels.js';
+import { requirement } from '../../../../../src/domain/values/requirement.js';
+import { disrupt } from '../../../../../src/planning/disrupt/methods.js';
+import { disruptionOptions, fleet, type FleetNode } from '../../../../support/builders/disruption-input.js';
+import { instanceType, offering } from '../../../../support/builders/instance-type.js';
+import type { Suite } from '../../fact.js';
+import { going, staying } from '../../fleets.js';
+import { HALF, launching, poolOf, spotTypes } from '../../offers.js';
 
 /** USD/h that rise by a cent. */
 function rising(count: number): readonly number[] {

@@ -1,10 +1,10 @@
 /** Budgets that hold at times. */
-import { budgetOf, type BudgetDocument } from '../../../../src/apis/fields/budget.js';
-import { readPolicies } from '../../../../src/apis/policies/read-policies.js';
-import { documentsOf, nodePool } from '../../../apis/policies-as-written.js';
-import { fleet, type FleetNode } from '../../../support/builders/disruption-input.js';
-import type { Suite } from '../fact.js';
-import { answerTo } from '../fleets.js';
+import { budgetOf, type BudgetDocument } from '../../../../../src/apis/fields/budget.js';
+import { readPolicies } from '../../../../../src/apis/policies/read-policies.js';
+import { documentsOf, nodePool } from '../../../../apis/policies-as-written.js';
+import { fleet, type FleetNode } from '../../../../support/builders/disruption-input.js';
+import type { Suite } from '../../fact.js';
+import { answerTo } from '../../fleets.js';
 
 const TEN: readonly FleetNode[] = 'abcdefghij'.split('').map((name) => ({ name }));
 

@@ -1,10 +1,10 @@
 /** Nodes that are consolidated together. */
-import { fleet, type FleetNode } from '../../../support/builders/disruption-input.js';
-import type { Suite } from '../fact.js';
-import { answerTo, going, SMALL, staying } from '../fleets.js';
-import { FULL, launching, onDemand, poolOf, priced } from '../offers.js';
-import { disruptionTerms } from '../../../support/builders/disruption-input.js';
-import { poolOffer } from '../../../support/builders/node-pool.js';
+import { fleet, type FleetNode } from '../../../../support/builders/disruption-input.js';
+import type { Suite } from '../../fact.js';
+import { answerTo, going, SMALL, staying } from '../../fleets.js';
+import { FULL, launching, onDemand, poolOf, priced } from '../../offers.js';
+import { disruptionTerms } from '../../../../support/builders/disruption-input.js';
+import { poolOffer } from '../../../../support/builders/node-pool.js';
 
 const SMALL_TYPE = priced('m5.large', 0.1);
 const BIG_TYPE = priced('m5.2xlarge', 0.22, 8);

@@ -1,18 +1,18 @@
 /** Which conditions of nodes call for repair, from when on, and by which policy. */
-import { wantedState } from '../../../../src/controllers/disruption/conditions/claim-state.js';
+import { wantedState } from '../../../../../src/controllers/disruption/conditions/claim-state.js';
 import {
   ailmentOf,
   repairOf,
   type Patient,
-} from '../../../../src/controllers/disruption/conditions/health.js';
-import { drainSeconds } from '../../../../src/domain/nodes/node-claim.js';
-import type { NodeCondition } from '../../../../src/domain/nodes/observed-node.js';
-import { specificFirst, type RepairPolicy } from '../../../../src/domain/policies/repair-policy.js';
-import { isTrue } from '../../../../src/domain/values/condition.js';
-import { nodeClaim } from '../../../support/builders/node-claim.js';
-import { observedFacts } from '../conditions.js';
-import type { Suite } from '../fact.js';
-import { BORN, MINUTE, patient, policy } from '../patients.js';
+} from '../../../../../src/controllers/disruption/conditions/health.js';
+import { drainSeconds } from '../../../../../src/domain/nodes/node-claim.js';
+import type { NodeCondition } from '../../../../../src/domain/nodes/observed-node.js';
+import { specificFirst, type RepairPolicy } from '../../../../../src/domain/policies/repair-policy.js';
+import { isTrue } from '../../../../../src/domain/values/condition.js';
+import { nodeClaim } from '../../../../support/builders/node-claim.js';
+import { observedFacts } from '../../conditions.js';
+import type { Suite } from '../../fact.js';
+import { BORN, MINUTE, patient, policy } from '../../patients.js';
 
 /** Whether the NodeClaim is Unhealthy so many minutes after its node turned bad. */
 function isUnhealthy(

@@ -1,33 +1,33 @@
 /** Nodes of capacity reservations, and nodes that could be in one: what disruption does with them. */
-import type { InstanceType } from '../../../../src/domain/nodes/instance-type.js';
+import type { InstanceType } from '../../../../../src/domain/nodes/instance-type.js';
 import {
   CAPACITY_RESERVATION_ID,
   CAPACITY_RESERVATION_TYPE,
   CAPACITY_TYPE,
-} from '../../../../src/domain/values/labels.js';
-import type { Disruption } from '../../../../src/domain/policies/node-pool.js';
-import type { DisruptionInput } from '../../../../src/planning/disrupt/question/disruption.js';
-import { driftOf } from '../../../../src/controllers/disruption/conditions/drift.js';
-import { hashAnnotations } from '../../../../src/controllers/fingerprint/template-hash.js';
-import { blocks, MINUTE } from '../../../controllers/interruption/capacity-blocks.js';
-import { reservedNode } from '../../../controllers/interruption/reserved-node.js';
-import { clusterInput } from '../../../support/builders/cluster-input.js';
-import { oneOf } from '../../../support/builders/constraints.js';
+} from '../../../../../src/domain/values/labels.js';
+import type { Disruption } from '../../../../../src/domain/policies/node-pool.js';
+import type { DisruptionInput } from '../../../../../src/planning/disrupt/question/disruption.js';
+import { driftOf } from '../../../../../src/controllers/disruption/conditions/drift.js';
+import { hashAnnotations } from '../../../../../src/controllers/fingerprint/template-hash.js';
+import { blocks, MINUTE } from '../../../../controllers/interruption/capacity-blocks.js';
+import { reservedNode } from '../../../../controllers/interruption/reserved-node.js';
+import { clusterInput } from '../../../../support/builders/cluster-input.js';
+import { oneOf } from '../../../../support/builders/constraints.js';
 import {
   disruptionTerms,
   fleet,
   typeNamed,
   withClaimCondition,
   type FleetNode,
-} from '../../../support/builders/disruption-input.js';
-import { ec2NodeClass } from '../../../support/builders/ec2-node-class.js';
-import { offering, smallCatalogue, ZONE_A } from '../../../support/builders/instance-type.js';
-import { nodeClaim } from '../../../support/builders/node-claim.js';
-import { nodePool, poolOffer } from '../../../support/builders/node-pool.js';
-import { observedNode } from '../../../support/builders/observed-node.js';
-import { RESOLVED } from '../../../support/small-cloud.js';
-import type { Suite } from '../fact.js';
-import { answerTo, staying } from '../fleets.js';
+} from '../../../../support/builders/disruption-input.js';
+import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
+import { offering, smallCatalogue, ZONE_A } from '../../../../support/builders/instance-type.js';
+import { nodeClaim } from '../../../../support/builders/node-claim.js';
+import { nodePool, poolOffer } from '../../../../support/builders/node-pool.js';
+import { observedNode } from '../../../../support/builders/observed-node.js';
+import { RESOLVED } from '../../../../support/small-cloud.js';
+import type { Suite } from '../../fact.js';
+import { answerTo, staying } from '../../fleets.js';
 
 const DRIFTED = withClaimCondition('Drifted');
 const M6I = typeNamed('m6i.large');

@@ -1,6 +1,6 @@
 /** Nodes that are removed because their pods fit elsewhere, and what keeps them. */
-import { spreadOver, podTerm, selecting } from '../../../support/builders/constraints.js';
-import { HOSTNAME } from '../../../../src/domain/values/labels.js';
+import { spreadOver, podTerm, selecting } from '../../../../support/builders/constraints.js';
+import { HOSTNAME } from '../../../../../src/domain/values/labels.js';
 import {
   economics,
   fleet,
@@ -9,13 +9,13 @@ import {
   podDisruptionBudget,
   typeNamed,
   type FleetNode,
-} from '../../../support/builders/disruption-input.js';
-import { node } from '../../../support/builders/node.js';
-import { observedPod, type ObservedPodOverrides } from '../../../support/builders/observed-pod.js';
-import { poolOffer } from '../../../support/builders/node-pool.js';
-import type { Suite } from '../fact.js';
-import { going, LARGE, SMALL, staying, wasteful } from '../fleets.js';
-import { HALF, launching, moving, onDemand } from '../offers.js';
+} from '../../../../support/builders/disruption-input.js';
+import { node } from '../../../../support/builders/node.js';
+import { observedPod, type ObservedPodOverrides } from '../../../../support/builders/observed-pod.js';
+import { poolOffer } from '../../../../support/builders/node-pool.js';
+import type { Suite } from '../../fact.js';
+import { going, LARGE, SMALL, staying, wasteful } from '../../fleets.js';
+import { HALF, launching, moving, onDemand } from '../../offers.js';
 
 const M6I_LARGE = typeNamed('m6i.large');
 const PROTECTED = { 'karpenter.sh/do-not-disrupt': 'true' };

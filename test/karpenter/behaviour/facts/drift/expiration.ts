@@ -1,18 +1,18 @@
 /** Nodes older than the expireAfter of their NodeClaims. */
-import { wantedState } from '../../../../src/controllers/disruption/conditions/claim-state.js';
-import { expiresAt } from '../../../../src/domain/nodes/node-claim.js';
-import { selecting } from '../../../support/builders/constraints.js';
+import { wantedState } from '../../../../../src/controllers/disruption/conditions/claim-state.js';
+import { expiresAt } from '../../../../../src/domain/nodes/node-claim.js';
+import { selecting } from '../../../../support/builders/constraints.js';
 import {
   fleet,
   NOW,
   podDisruptionBudget,
   withClaimCondition,
-} from '../../../support/builders/disruption-input.js';
-import { nodeClaim } from '../../../support/builders/node-claim.js';
-import { observedNode } from '../../../support/builders/observed-node.js';
-import { observedFacts } from '../conditions.js';
-import type { Suite } from '../fact.js';
-import { answerTo, going, SMALL, staying, wasteful } from '../fleets.js';
+} from '../../../../support/builders/disruption-input.js';
+import { nodeClaim } from '../../../../support/builders/node-claim.js';
+import { observedNode } from '../../../../support/builders/observed-node.js';
+import { observedFacts } from '../../conditions.js';
+import type { Suite } from '../../fact.js';
+import { answerTo, going, SMALL, staying, wasteful } from '../../fleets.js';
 
 const EXPIRED = { expiresAt: NOW - 1000 };
 /** Nothing is consolidated: what goes has expired. */

@@ -1,18 +1,18 @@
 /** How many nodes of a pool may be disrupted at once. */
-import { budgetOf, type BudgetDocument } from '../../../../src/apis/fields/budget.js';
-import { node } from '../../../support/builders/node.js';
-import { clusterInput } from '../../../support/builders/cluster-input.js';
+import { budgetOf, type BudgetDocument } from '../../../../../src/apis/fields/budget.js';
+import { node } from '../../../../support/builders/node.js';
+import { clusterInput } from '../../../../support/builders/cluster-input.js';
 import {
   disruptionTerms,
   fleet,
   withClaimCondition,
   type FleetNode,
-} from '../../../support/builders/disruption-input.js';
-import { poolOffer } from '../../../support/builders/node-pool.js';
-import type { ManagedNode } from '../../../../src/planning/disrupt/question/disruption.js';
-import type { Suite } from '../fact.js';
-import { answerTo, going, LARGE, staying, wasteful } from '../fleets.js';
-import { HALF, onDemand, priced } from '../offers.js';
+} from '../../../../support/builders/disruption-input.js';
+import { poolOffer } from '../../../../support/builders/node-pool.js';
+import type { ManagedNode } from '../../../../../src/planning/disrupt/question/disruption.js';
+import type { Suite } from '../../fact.js';
+import { answerTo, going, LARGE, staying, wasteful } from '../../fleets.js';
+import { HALF, onDemand, priced } from '../../offers.js';
 
 const DRIFTED = withClaimCondition('Drifted');
 const NAMES = 'abcdefghij';
