@@ -4,6 +4,7 @@
  */
 import { currentReboot } from '../../domain/nodes/claim-reboot.js';
 import type { ClaimDisruption, NodeClaim } from '../../domain/nodes/node-claim.js';
+import { CAPACITY_RESERVATION_ID } from '../../domain/values/labels.js';
 import type { Clock } from '../../ports/clock.js';
 import type {
   Interruption,
@@ -192,11 +193,14 @@ export class InterruptionController {
   }
 
   /** An offering that was just interrupted counts as unavailable for a while. */
-  #avoid({ status }: NodeClaim, reason: string): void {
+  #avoid({ status, labels }: NodeClaim, reason: string): void {
     const { clock, unavailableOfferings } = this.#options;
     const { instanceType, zone, capacityType } = status;
     if (reason !== 'SpotInterruption' || instanceType === undefined) return;
-    unavailableOfferings.mark({ instanceType, zone, capacityType }, clock.now());
+    // Of other capacity reservations the message says nothing (Karpenter).
+    const reservation = capacityType === 'reserved' ? labels.get(CAPACITY_RESERVATION_ID) : undefined;
+    if (reservation !== undefined) unavailableOfferings.markReservation(reservation, clock.now());
+    else unavailableOfferings.mark({ instanceType, zone, capacityType }, clock.now());
   }
 }
 

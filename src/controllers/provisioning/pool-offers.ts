@@ -301,7 +301,11 @@ export class OfferedTypes {
           offerings
             .filter(({ zone }) => served.has(zone))
             .map((offering) => {
-              const isOut = isUnavailable(type.name, offering.zone, offering.capacityType, now);
+              const { zone, capacityType, reservation } = offering;
+              const isOut =
+                isUnavailable(type.name, zone, capacityType, now) ||
+                (reservation !== undefined &&
+                  this.#unavailable.isReservationUnavailable(reservation.id, now));
               return isOut ? { ...offering, available: false } : offering;
             });
         const { excluded } = type;

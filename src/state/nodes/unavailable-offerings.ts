@@ -48,6 +48,15 @@ export class UnavailableOfferings {
     this.#until.set(key, now + this.#ttlMillis);
   }
 
+  /** Nothing can be launched in the capacity reservation of this id for a while. */
+  markReservation(id: string, now: number): void {
+    this.mark({ instanceType: id, capacityType: 'reserved' }, now);
+  }
+
+  isReservationUnavailable(id: string, now: number): boolean {
+    return now < (this.#until.get(keyOf(id, ANY, 'reserved')) ?? 0);
+  }
+
   /** Nothing can be launched in these zones, which traffic is moved away from, until others are set. */
   shiftAway(zones: ReadonlySet<string>): void {
     const before = this.#shifted;

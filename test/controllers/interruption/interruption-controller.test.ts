@@ -31,6 +31,25 @@ describe('a spot interruption warning', () => {
     expect(isOut()).toBe(false);
   });
 
+  test('of an instance in a capacity reservation keeps that reservation from being asked, and no other', async () => {
+    const { world, name, instance } = await oneNode();
+    const claim = world.claim(name);
+    if (claim === undefined) throw new Error('there is no claim');
+    const { instanceType = '', zone = '' } = claim.status;
+    const labels = new Map([...claim.labels, ['karpenter.k8s.aws/capacity-reservation-id', 'cr-1']]);
+    world.objects.put('NodeClaim', {
+      ...claim,
+      labels,
+      status: { ...claim.status, capacityType: 'reserved' },
+    });
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instance] });
+    await world.pass(3);
+    const { unavailableOfferings, clock } = world;
+    expect(unavailableOfferings.isReservationUnavailable('cr-1', clock.now())).toBe(true);
+    expect(unavailableOfferings.isReservationUnavailable('cr-2', clock.now())).toBe(false);
+    expect(unavailableOfferings.isUnavailable(instanceType, zone, 'reserved', clock.now())).toBe(false);
+  });
+
   test('drains a node whose pods a PodDisruptionBudget keeps before the instance is taken', async () => {
     const { world, name, instance } = await oneNode();
     world.protect('web', 0);

@@ -77,4 +77,20 @@ describe('the types on offer', () => {
         .flatMap(({ reservation: held }) => (held === undefined ? [] : held.count));
     expect([left(3), left(2), left(3)]).toEqual([[3], [2], [3]]);
   });
+
+  test('have no instances of a reservation that was interrupted, and those of others', () => {
+    const { offered, unavailable } = scene();
+    const [type] = TYPES;
+    const held = { instanceType: type?.name ?? '', zone: ZONE_A, available: 3 };
+    const reservations = ['cr-1', 'cr-2'].map((id) => resolvedReservation({ ...held, id }));
+    unavailable.markReservation('cr-1', NOW);
+    const open = (now: number): readonly (string | undefined)[] =>
+      offered
+        .of(TYPES, 'default', { ...OPEN, reservations }, now)
+        .flatMap(({ offerings }) => offerings)
+        .filter(({ available, reservation }) => available && reservation !== undefined)
+        .map(({ reservation }) => reservation?.id);
+    expect(open(NOW)).toEqual(['cr-2']);
+    expect(open(NOW + TTL_MILLIS)).toEqual(['cr-1', 'cr-2']);
+  });
 });
