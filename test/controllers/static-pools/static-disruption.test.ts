@@ -49,7 +49,7 @@ describe('nodes of a static pool', () => {
     world.deploy('web', 1, { requests: { cpu: '500m' } });
     await world.until(() => world.unbound().length === 0);
     const old = new Set(world.claims().map(({ name }) => name));
-    world.resolution = { imageIDs: ['ami-newer'] };
+    world.policies(pool(2, { expireAfter: '500h' }));
     let fewest = Infinity;
     let most = 0;
     const seconds = await world.until(() => {

@@ -45,7 +45,9 @@ export class MessageWriter {
   }
 
   #message(changes: readonly UnsentChange[]): PlannerMessage {
-    const sent = [...groupBy(changes, ({ kind }) => kind)].map(([kind, ofKind]) => this.#changes(kind, ofKind));
+    const sent = [...groupBy(changes, ({ kind }) => kind)].map(([kind, ofKind]) =>
+      this.#changes(kind, ofKind),
+    );
     return { shared: this.#shared.take(this.#most), changes: sent };
   }
 
