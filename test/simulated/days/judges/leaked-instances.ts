@@ -2,10 +2,13 @@
 import type { RawClaim } from '../record/raw.js';
 import type { Bench, Judge } from './judge.js';
 
-/** Garbage is collected every two minutes at the latest, from instances that are older than half a minute. */
-const WITHOUT_CLAIM_MILLIS = 300_000;
-/** An instance that does not register within 15 minutes is given up. */
-const WITHOUT_NODE_MILLIS = 1_200_000;
+/**
+ * Garbage is collected every two minutes at the latest, from instances that are older than half a minute; an instance that does not
+ * register within 15 minutes is given up.
+ */
+const PATIENCE_MILLIS = { NodeClaim: 300_000, Node: 1_200_000 };
+/** At the end of the day, when boots are as usual: an instance may just have been launched. */
+const LAST_PATIENCE_MILLIS = { NodeClaim: 0, Node: 300_000 };
 
 export function leakedInstances({ world, stage, report }: Bench): Judge {
   /** Instance → since when nobody knows it. */
@@ -19,7 +22,7 @@ export function leakedInstances({ world, stage, report }: Bench): Judge {
       .list('nodes')
       .map((node) => (node['spec'] as { readonly providerID?: string } | undefined)?.providerID);
     const known = { NodeClaim: idsOf(claims), Node: idsOf(nodes) };
-    const patience = { NodeClaim: WITHOUT_CLAIM_MILLIS, Node: WITHOUT_NODE_MILLIS };
+    const patience = isEnd ? LAST_PATIENCE_MILLIS : PATIENCE_MILLIS;
     const running = world.aws.instances().filter(({ state }) => state === 'pending' || state === 'running');
     for (const kind of ['NodeClaim', 'Node'] as const) {
       for (const { id, launchedAt, privateDnsName } of running) {
@@ -29,8 +32,7 @@ export function leakedInstances({ world, stage, report }: Bench): Judge {
         }
         const since = without[kind].get(id) ?? Math.max(launchedAt, stage.now);
         without[kind].set(id, since);
-        const isLong = stage.workingMillis(since) >= patience[kind];
-        if (told.has(id) || !(isEnd || isLong)) continue;
+        if (told.has(id) || stage.workingMillis(since) < patience[kind]) continue;
         told.add(id);
         report({
           kind: 'leakedInstances',
