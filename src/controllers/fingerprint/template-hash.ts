@@ -11,6 +11,7 @@ import {
   NODEPOOL_FIELDS_ANNOTATION,
   NODEPOOL_HASH_ANNOTATION,
   NODEPOOL_HASH_VERSION_ANNOTATION,
+  type NodeClaim,
 } from '../../domain/nodes/node-claim.js';
 import type { NodeClass } from '../../domain/policies/node-class.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
@@ -67,4 +68,13 @@ export function hashAnnotations(pool: NodePool, nodeClass: NodeClass | undefined
     [NODEPOOL_FIELDS_ANNOTATION, encodeFields(nodePoolFields(pool))],
     ...ofClass,
   ]);
+}
+
+/** Whether a claim has the fingerprint, of today's kind, so that it can be compared. `version` and `hash` are its annotations. */
+export function hasFingerprint(
+  { annotations }: Pick<NodeClaim, 'annotations'>,
+  version: string,
+  hash: string,
+): boolean {
+  return annotations.get(version) === HASH_VERSION && annotations.has(hash);
 }

@@ -1,7 +1,8 @@
 /** When pods may be moved to save cost or to renew their nodes: an annotation of the pod, else of its namespace. */
-import type { BudgetWindow } from '../policies/budget.js';
+import { isAnyOpen, nextOpening, type BudgetWindow } from '../policies/budget.js';
 import { goDurationMillis } from '../values/go-duration.js';
-import { isWindowOpen, nextFire, parseSchedule } from '../values/schedule.js';
+import { parseSchedule } from '../values/schedule.js';
+import type { Pod } from './pod.js';
 
 /**
  * A JSON list of windows as those of `berth.windows`, without reasons: `[{"schedule": "0 22 * * *", "duration": "8h", "timeZone":
@@ -24,15 +25,22 @@ const EXPECTED = 'expected a JSON list of {"schedule", "duration", "timeZone"}';
 const MOST_REMEMBERED = 1000;
 const remembered = new Map<string, readonly BudgetWindow[] | { readonly problem: string }>();
 
+/** Why the pod is not to be moved at `now` (milliseconds since 1970); `ofNamespace` is its namespace's annotation. */
+export function podWindowsClosed(
+  { annotations }: Pick<Pod, 'annotations'>,
+  ofNamespace: string | undefined,
+  now: number,
+): WindowsClosed | undefined {
+  return windowsClosed(annotations.get(DISRUPTION_WINDOWS_ANNOTATION) ?? ofNamespace, now);
+}
+
 /** Why a pod with this annotation is not to be moved at `now` (milliseconds since 1970); undefined when it may be. */
 export function windowsClosed(annotation: string | undefined, now: number): WindowsClosed | undefined {
   if (annotation === undefined) return undefined;
   const windows = windowsOf(annotation);
   if ('problem' in windows) return { opens: undefined, problem: windows.problem };
-  if (windows.some(({ schedule, durationSeconds }) => isWindowOpen(schedule, durationSeconds, now)))
-    return undefined;
-  const opens = windows.flatMap(({ schedule }) => nextFire(schedule, now) ?? []);
-  return { opens: opens.length === 0 ? undefined : Math.min(...opens), problem: undefined };
+  if (isAnyOpen(windows, now)) return undefined;
+  return { opens: nextOpening(windows, now), problem: undefined };
 }
 
 function windowsOf(text: string): readonly BudgetWindow[] | { readonly problem: string } {

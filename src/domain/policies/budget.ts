@@ -1,5 +1,5 @@
 /** Disruption budgets: how many nodes of a pool may be disrupted at a moment (Karpenter: disruption budgets). */
-import { isWindowOpen, type Schedule } from '../values/schedule.js';
+import { isWindowOpen, nextFire, type Schedule } from '../values/schedule.js';
 
 /** Reasons that budgets name. */
 export const BUDGET_REASONS = ['Underutilized', 'Empty', 'Drifted', 'Unhealthy'] as const;
@@ -28,20 +28,26 @@ export interface BudgetWindow {
   readonly durationSeconds: number;
 }
 
+/** Whether one of the windows is open at this moment (milliseconds since the epoch). */
+export function isAnyOpen(windows: readonly BudgetWindow[], now: number): boolean {
+  return windows.some(({ schedule, durationSeconds }) => isWindowOpen(schedule, durationSeconds, now));
+}
+
+/** When the next of the windows opens, in milliseconds since the epoch; undefined: none does. */
+export function nextOpening(windows: readonly BudgetWindow[], now: number): number | undefined {
+  const opens = windows.flatMap(({ schedule }) => nextFire(schedule, now) ?? []);
+  return opens.length === 0 ? undefined : Math.min(...opens);
+}
+
 /** A time in which reasons are allowed: a reason that windows name is allowed while one of them is open, and at no other. */
-export interface AllowWindow {
+export interface AllowWindow extends BudgetWindow {
   readonly allow: readonly BudgetReason[];
-  readonly schedule: Schedule;
-  readonly durationSeconds: number;
 }
 
 /** Whether the windows let nodes be disrupted for this reason now: no window names it, or one that does is open. */
 export function isReasonAllowed(windows: readonly AllowWindow[], reason: BudgetReason, now: number): boolean {
   const naming = windows.filter(({ allow }) => allow.includes(reason));
-  return (
-    naming.length === 0 ||
-    naming.some(({ schedule, durationSeconds }) => isWindowOpen(schedule, durationSeconds, now))
-  );
+  return naming.length === 0 || isAnyOpen(naming, now);
 }
 
 /** Dates between which nodes stay. */

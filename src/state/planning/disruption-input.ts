@@ -7,7 +7,7 @@ import { isChangingHands } from '../../domain/nodes/handover.js';
 import { EMPTYING_ANNOTATION, expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { DefaultSpread } from '../../domain/pods/default-spread.js';
-import { DISRUPTION_WINDOWS_ANNOTATION, windowsClosed } from '../../domain/pods/disruption-windows.js';
+import { DISRUPTION_WINDOWS_ANNOTATION, podWindowsClosed } from '../../domain/pods/disruption-windows.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../../planning/disrupt/question/disruption.js';
@@ -172,14 +172,9 @@ function namespaceWindows({ namespaces }: Cluster): ReadonlyMap<string, string> 
 }
 
 /** Whether the pod, or its namespace, asks that it is not moved at this time; `now` in milliseconds since 1970. */
-export function isOutsideWindows(
-  cluster: Cluster,
-  { namespace, annotations }: ObservedPod,
-  now: number,
-): boolean {
-  const own = annotations.get(DISRUPTION_WINDOWS_ANNOTATION);
-  const windows = own ?? cluster.namespaces.get(namespace)?.annotations?.get(DISRUPTION_WINDOWS_ANNOTATION);
-  return windowsClosed(windows, now) !== undefined;
+export function isOutsideWindows({ namespaces }: Cluster, pod: ObservedPod, now: number): boolean {
+  const ofNamespace = namespaces.get(pod.namespace)?.annotations?.get(DISRUPTION_WINDOWS_ANNOTATION);
+  return podWindowsClosed(pod, ofNamespace, now) !== undefined;
 }
 
 /** The nodes of these claims. */

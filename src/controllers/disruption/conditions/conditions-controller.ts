@@ -48,7 +48,7 @@ import { wantedState } from './claim-state.js';
 import type { DriftRollouts } from '../rollout/drift-rollouts.js';
 import { driftOf, driftTarget, knownAuthority, resolvedHash, type Drift } from './drift.js';
 import type { PodEvents } from './pod-events.js';
-import { HASH_VERSION, hashAnnotations } from '../../fingerprint/template-hash.js';
+import { hasFingerprint, hashAnnotations } from '../../fingerprint/template-hash.js';
 
 export interface ConditionsControllerOptions {
   readonly cluster: Cluster;
@@ -189,11 +189,12 @@ export class ConditionsController {
     source: NodeClass | undefined,
     signal: AbortSignal,
   ): Promise<boolean> {
-    const { annotations } = claim;
-    const isCurrent = (version: string, hash: string): boolean =>
-      annotations.get(version) === HASH_VERSION && annotations.has(hash);
-    const isOfPoolCurrent = isCurrent(NODEPOOL_HASH_VERSION_ANNOTATION, NODEPOOL_HASH_ANNOTATION);
-    const isOfClassCurrent = isCurrent(NODECLASS_HASH_VERSION_ANNOTATION, NODECLASS_HASH_ANNOTATION);
+    const isOfPoolCurrent = hasFingerprint(claim, NODEPOOL_HASH_VERSION_ANNOTATION, NODEPOOL_HASH_ANNOTATION);
+    const isOfClassCurrent = hasFingerprint(
+      claim,
+      NODECLASS_HASH_VERSION_ANNOTATION,
+      NODECLASS_HASH_ANNOTATION,
+    );
     const isWhole = isOfPoolCurrent && (source === undefined || isOfClassCurrent);
     // What has drifted stays so: its fingerprint is not to be renewed.
     if (isWhole || isTrue(claim.status.conditions, 'Drifted')) return false;

@@ -36,7 +36,7 @@ import {
   type TemplateFields,
 } from '../../fingerprint/template-fields.js';
 import {
-  HASH_VERSION,
+  hasFingerprint,
   isNodeClassHash,
   nodeClassHash,
   nodePoolHash,
@@ -71,16 +71,14 @@ export function driftOf(question: DriftQuestion): Drift | undefined {
 
 function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined {
   const { annotations } = claim;
-  // A claim that has lost its fingerprint says nothing about what it was made of (Karpenter).
-  const isComparable = (version: string, hash: string): boolean =>
-    annotations.get(version) === HASH_VERSION && annotations.has(hash);
   const changes = (fields: string, now: () => TemplateFields): string => {
     const before = decodeFields(annotations.get(fields));
     const text = before === undefined ? '' : describeChanges(before, now());
     return text === '' ? '' : `: ${text}`;
   };
+  // A claim that has lost its fingerprint says nothing about what it was made of (Karpenter).
   if (
-    isComparable(NODEPOOL_HASH_VERSION_ANNOTATION, NODEPOOL_HASH_ANNOTATION) &&
+    hasFingerprint(claim, NODEPOOL_HASH_VERSION_ANNOTATION, NODEPOOL_HASH_ANNOTATION) &&
     annotations.get(NODEPOOL_HASH_ANNOTATION) !== nodePoolHash(pool)
   ) {
     const text = changes(NODEPOOL_FIELDS_ANNOTATION, () => nodePoolFields(pool));
@@ -90,7 +88,7 @@ function hashDrift({ claim, pool, nodeClass }: DriftQuestion): Drift | undefined
     };
   }
   if (nodeClass === undefined) return undefined;
-  if (!isComparable(NODECLASS_HASH_VERSION_ANNOTATION, NODECLASS_HASH_ANNOTATION)) return undefined;
+  if (!hasFingerprint(claim, NODECLASS_HASH_VERSION_ANNOTATION, NODECLASS_HASH_ANNOTATION)) return undefined;
   if (isNodeClassHash(annotations.get(NODECLASS_HASH_ANNOTATION), nodeClass)) return undefined;
   const text = changes(NODECLASS_FIELDS_ANNOTATION, () => nodeClassFields(nodeClass));
   return {

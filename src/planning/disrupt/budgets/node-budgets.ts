@@ -7,10 +7,10 @@ import {
   type BudgetReason,
   type DisruptionBudget,
   type LoadBudget,
+  nextOpening,
 } from '../../../domain/policies/budget.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import { isTrue } from '../../../domain/values/condition.js';
-import { nextFire } from '../../../domain/values/schedule.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
 import type { RuleRefusal } from '../question/refusal.js';
 
@@ -95,10 +95,10 @@ export class NodeBudgets {
     const disruption = this.#pools.get(nodePool)?.disruption;
     const closed = disruption && disruptionClosed(disruption, reason, this.#now);
     if (closed?.code !== 'OutsideWindows') return closed && { ...closed, nodePool };
-    const opens = disruption?.windows
-      .filter(({ allow }) => reason !== undefined && allow.includes(reason))
-      .flatMap(({ schedule }) => nextFire(schedule, this.#now) ?? []);
-    return { ...closed, nodePool, opens: opens?.length ? Math.min(...opens) : undefined };
+    const naming = (disruption?.windows ?? []).filter(
+      ({ allow }) => reason !== undefined && allow.includes(reason),
+    );
+    return { ...closed, nodePool, opens: nextOpening(naming, this.#now) };
   }
 
   /** The first scope whose budgets let no more nodes go for the reason, given how many were taken of each scope. */

@@ -9,11 +9,7 @@ import { podKey, type Pod } from '../../../domain/pods/pod.js';
 import type { ClusterView } from './cluster-view.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
 import { EvictionBudgets } from '../budgets/eviction-budgets.js';
-import {
-  DISRUPTION_WINDOWS_ANNOTATION,
-  windowsClosed,
-  type WindowsClosed,
-} from '../../../domain/pods/disruption-windows.js';
+import { podWindowsClosed, type WindowsClosed } from '../../../domain/pods/disruption-windows.js';
 import {
   evictionWeight,
   isMovable,
@@ -244,11 +240,8 @@ export class Candidates {
   /** Pods that do not move, or go already, ask for no window. */
   #windowsClosed(pod: Pod): WindowsClosed | undefined {
     const { namespaceWindows, now } = this.#input;
-    const windows =
-      pod.annotations.get(DISRUPTION_WINDOWS_ANNOTATION) ?? namespaceWindows?.get(pod.spec.namespace);
-    return windows === undefined || pod.terminating || !isMovable(pod)
-      ? undefined
-      : windowsClosed(windows, now);
+    if (pod.terminating || !isMovable(pod)) return undefined;
+    return podWindowsClosed(pod, namespaceWindows?.get(pod.spec.namespace), now);
   }
 }
 

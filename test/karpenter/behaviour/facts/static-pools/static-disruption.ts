@@ -14,6 +14,7 @@ import {
   withClaimCondition,
   type FleetNode,
 } from '../../../../support/builders/disruption-input.js';
+import { codesOf } from '../../../../planning/disrupt/answers.js';
 import { poolOffer, type NodePoolOverrides } from '../../../../support/builders/node-pool.js';
 import type { Suite } from '../../fact.js';
 import { LARGE, wasteful } from '../../fleets.js';
@@ -33,7 +34,7 @@ function going(input: DisruptionInput): readonly string[] {
 }
 
 function staying(input: DisruptionInput): readonly string[] {
-  return answerTo(input).refusals.map(({ node, reason, refusal }) => `${node} ${reason} ${refusal.code}`);
+  return codesOf(answerTo(input));
 }
 
 function drifted(...names: readonly string[]): readonly FleetNode[] {
