@@ -11,6 +11,7 @@ function claim(name: string, seconds: number, overrides: Partial<Claim> = {}): C
   return {
     ...{ at: START + seconds * 1000, kind: 'claim', claim: name, pool: 'general', node: `node-${name}` },
     ...{ price: 1, replaces: '', launched: true, initialized: true, marked: false, deleted: false },
+    ending: false,
     ...overrides,
   };
 }
@@ -82,5 +83,12 @@ describe('the journal of a consolidated cluster', () => {
     expect(figuresOf([...OLD, ...back])).toMatchObject({ overBudget: 0, takenBack: 1 });
     const two = new Map([['general', { count: 2 }]]);
     expect(consolidationFigures([...OLD, mark('a', 1), mark('b', 2)], START, two).overBudget).toBe(0);
+  });
+
+  test('counts a node whose instance is being terminated neither as disrupted nor as there', () => {
+    const ending = claim('a', 2, { marked: true, deleted: true, ending: true });
+    const again = claim('b', 3, { marked: true });
+    expect(figuresOf([...OLD, claim('a', 1, { marked: true }), ending, again])).toMatchObject({ overBudget: 0 });
+    expect(figuresOf([...OLD, ending, again, claim('c', 4, { marked: true })])).toMatchObject({ overBudget: 1 });
   });
 });

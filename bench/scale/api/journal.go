@@ -38,6 +38,8 @@ type claimState struct {
 	Initialized bool   `json:"initialized"`
 	Marked      bool   `json:"marked"`
 	Deleted     bool   `json:"deleted"`
+	// Ending: its instance is being terminated.
+	Ending bool `json:"ending"`
 }
 
 func (j *journal) evicted(r *podRecord) {
@@ -59,6 +61,7 @@ func (j *journal) claim(content document) {
 		Pool: text(spec["nodePool"]), Node: text(status["nodeName"]), Price: price,
 		Replaces: text(annotations["berth.sh/replaces"]), Launched: text(status["providerID"]) != "",
 		Initialized: isTrue(status, "Initialized"), Marked: status["disruption"] != nil, Deleted: meta["deletionTimestamp"] != nil,
+		Ending: isTrue(status, "InstanceTerminating"),
 	}
 	if j.known[name] == state {
 		return

@@ -14,6 +14,8 @@ interface ClaimState {
   /** Its disruption is decided. */
   readonly marked: boolean;
   readonly deleted: boolean;
+  /** Its instance is being terminated. */
+  readonly ending: boolean;
 }
 
 /** `at` in milliseconds since 1970. */
@@ -30,7 +32,7 @@ export type JournalEntry =
       readonly evictions: number;
     };
 
-/** Nodes of a NodePool that may be disrupted at once: a count, or a percentage of its initialised ones. */
+/** Nodes of a NodePool that may be disrupted at once: a count, or a percentage of those that budgets count. */
 export type NodeBudget = { readonly count: number } | { readonly percent: number };
 
 /** The cluster as it is decided at a moment: when a burst of deletions is over. */
@@ -183,10 +185,13 @@ class JournalledCluster {
     return replaces.split(',').some((name) => this.#claims.get(name)?.deleted === false);
   }
 
+  /** Budgets count initialized nodes, as in Karpenter without those whose instance is being terminated. */
   isOver(pool: string, budgets: ReadonlyMap<string, NodeBudget>): boolean {
     const budget = budgets.get(pool);
     if (budget === undefined) return false;
-    const nodes = [...this.#claims.values()].filter((claim) => claim.pool === pool && claim.initialized);
+    const nodes = [...this.#claims.values()].filter(
+      (claim) => claim.pool === pool && claim.initialized && !claim.ending,
+    );
     const used = nodes.filter(({ marked, deleted }) => marked || deleted).length;
     return used > ('count' in budget ? budget.count : Math.ceil((nodes.length * budget.percent) / 100));
   }
