@@ -185,6 +185,12 @@ export function launchGroupOf({ uid, annotations, status }: NodeClaim): string {
   return status.launch?.group ?? annotations.get(LAUNCH_GROUP_ANNOTATION) ?? uid;
 }
 
+/** Names of the claims that the claim is to replace. */
+export function replacedBy({ annotations }: Pick<NodeClaim, 'annotations'>): readonly string[] {
+  const text = annotations.get(REPLACES_ANNOTATION) ?? '';
+  return text === '' ? [] : text.split(',');
+}
+
 /** The instance of a provider id: the last part of `aws:///<zone>/<instance id>`. */
 export function instanceID(providerID: string): string {
   return providerID.slice(providerID.lastIndexOf('/') + 1);

@@ -11,7 +11,7 @@ import type { ProvisioningRequest } from '../../domain/pods/provisioning-request
 import type { HorizontalPodAutoscaler } from '../../domain/pods/surge.js';
 import type { Observation } from '../../domain/records/observation.js';
 import type { Lease } from '../../domain/records/lease.js';
-import { instanceID, launchGroupOf, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import { instanceID, launchGroupOf, replacedBy, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { PodDisruptionBudget } from '../../domain/pods/pod-disruption-budget.js';
@@ -63,6 +63,7 @@ export class Cluster implements ClusterFeed {
   readonly #claimsByProviderID = new KeyIndex();
   readonly #claimsOfInstance = new KeyIndex();
   readonly #claimsOfGroup = new KeyIndex();
+  readonly #replacements = new KeyIndex();
   readonly #entries = new ReservationIndex();
   readonly #sync = new SyncStatus();
 
@@ -96,6 +97,8 @@ export class Cluster implements ClusterFeed {
     this.#claimsByProviderID.move(key, before?.status.providerID, after?.status.providerID);
     this.#claimsOfInstance.move(key, before && instanceOf(before), after && instanceOf(after));
     this.#claimsOfGroup.move(key, before && launchGroupOf(before), after && launchGroupOf(after));
+    for (const name of before === undefined ? [] : replacedBy(before)) this.#replacements.remove(key, name);
+    for (const name of after === undefined ? [] : replacedBy(after)) this.#replacements.add(key, name);
   });
   readonly reservations = new Store<Reservation>((change) => {
     this.#entries.change(change);
@@ -259,6 +262,11 @@ export class Cluster implements ClusterFeed {
       if (claim !== undefined) claims.push(claim);
     }
     return claims;
+  }
+
+  /** Whether another claim is there to replace the claim. */
+  isReplaced(claimName: string): boolean {
+    return this.#replacements.all(claimName).size > 0;
   }
 
   /** The node of the claim's instance, once it has registered. */

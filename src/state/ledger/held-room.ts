@@ -29,7 +29,12 @@ export class EntryRoom {
 
   /** Whether the pod, which it names or whose owner it names, can have room of it. */
   isFor(podUID: string): boolean {
-    return this.left > 0 || (!this.#over && this.#takers.has(podUID));
+    return this.left > 0 || (!this.#over && this.hasTaken(podUID));
+  }
+
+  /** Whether the pod was answered room of it. */
+  hasTaken(podUID: string): boolean {
+    return this.#takers.has(podUID);
   }
 
   /** How many pods it still holds room for. */

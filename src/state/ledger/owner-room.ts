@@ -4,9 +4,16 @@
  */
 import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
 import type { Pod } from '../../domain/pods/pod.js';
+import { isMovable } from '../../domain/pods/movable-pods.js';
 import { isRequestOwner } from '../../domain/pods/provisioning-request.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
-import type { Reservation, ReservationEntry, ReservationTarget } from '../../domain/records/reservation.js';
+import {
+  MOVED,
+  type Reservation,
+  type ReservationEntry,
+  type ReservationTarget,
+} from '../../domain/records/reservation.js';
+import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Cluster } from '../cluster/cluster.js';
 import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
 import { type LabelLookup, ZONE } from '../../domain/values/labels.js';
@@ -35,14 +42,40 @@ export function takenEntries(
     .filter((pod) => cluster.roomKeyOf(pod) === owner)
     .sort(byAge);
   const taken = new Set<ObservedPod>();
+  let spare = spareRoom(cluster, owner, ({ entry }) => entry.count);
   return held.map(({ reservation, entry }) => {
+    const isMoved = entry.reason === MOVED;
     const pods = waiting
       .filter((pod) => !taken.has(pod) && isRoomFor(entry, pod, held))
       .filter((pod) => reachesVolumes(cluster, pod, reservation.target))
-      .slice(0, entry.count);
+      .slice(0, isMoved ? Math.min(entry.count, spare) : entry.count);
     for (const pod of pods) taken.add(pod);
+    if (isMoved) spare -= pods.length;
     return { reservation, entry, pods };
   });
+}
+
+/**
+ * For how many pods the owner's entries for moved pods have room beside that of the pods which are still to be evicted: a pod
+ * that is there before has no claim to that, for it takes nobody's place. `countOf` is what is left of an entry.
+ */
+export function spareRoom(
+  cluster: Cluster,
+  owner: string,
+  countOf: (held: Omit<TakenEntry, 'pods'>) => number,
+): number {
+  const moved = cluster.entriesOfOwner(owner).filter(({ entry }) => entry.reason === MOVED);
+  if (moved.length === 0) return 0;
+  const held = moved.reduce((sum, each) => sum + countOf(each), 0);
+  return Math.max(0, held - cluster.podsOf(owner).filter((pod) => isToBeEvicted(cluster, pod)).length);
+}
+
+/** Whether room is held for the pod that comes in its place: its node goes by a decision whose replacements are there, or that needs none. */
+function isToBeEvicted(cluster: Cluster, pod: ObservedPod): boolean {
+  if (pod.nodeName === undefined || !isMovable(pod)) return false;
+  const claim = cluster.claimOfNode(pod.nodeName);
+  if (claim === undefined || methodOf(claim.status.disruption?.reason) === undefined) return false;
+  return claim.deletionTimestamp !== undefined || cluster.isReplaced(claim.name);
 }
 
 /** Whether the pod waits for room that is held for its owner, and need not be planned. */

@@ -2,8 +2,10 @@
 import { isFinished } from '../../domain/pods/pod.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import {
+  MOVED,
   reservationName,
   type Reservation,
+  type ReservationEntry,
   type ReservationTarget,
 } from '../../domain/records/reservation.js';
 import type { FilterAnswer } from '../../planning/placement/filter.js';
@@ -15,7 +17,7 @@ import type { Cluster } from '../cluster/cluster.js';
 import { HeldRooms, type EntryRoom } from './held-room.js';
 import { NodeAccount } from './node-account.js';
 import { KeyIndex } from '../cluster/key-index.js';
-import { isRoomFor } from './owner-room.js';
+import { isRoomFor, spareRoom } from './owner-room.js';
 import { NodeRows } from './node-rows.js';
 import { OpenAnswers } from './open-answers.js';
 import { ResourceColumns, type Amounts } from './resource-columns.js';
@@ -129,10 +131,20 @@ export class RoomLedger {
     const own = this.#cluster.entriesOfPod(pod.uid);
     const owner = own.length > 0 ? undefined : this.#cluster.roomKeyOf(pod);
     const held = owner === undefined ? own : this.#cluster.entriesOfOwner(owner);
+    const isSpare = owner === undefined || this.#hasSpareRoom(owner);
     return held.flatMap(({ reservation, entry }) => {
       const room = this.#rooms.get(reservation.name, entry);
-      return room?.isFor(pod.uid) !== true || !isRoomFor(entry, pod, held) ? [] : [{ reservation, room }];
+      if (room?.isFor(pod.uid) !== true || !isRoomFor(entry, pod, held)) return [];
+      const isKept = entry.reason === MOVED && !isSpare && !room.hasTaken(pod.uid);
+      return isKept ? [] : [{ reservation, room }];
     });
+  }
+
+  /** Whether room that is held for moved pods of the owner is more than those need that are still to be evicted. */
+  #hasSpareRoom(owner: string): boolean {
+    const leftOf = ({ reservation, entry }: { reservation: Reservation; entry: ReservationEntry }): number =>
+      this.#rooms.get(reservation.name, entry)?.left ?? 0;
+    return spareRoom(this.#cluster, owner, leftOf) > 0;
   }
 
   amountsOf(pod: PlacementPod): Amounts {

@@ -17,7 +17,7 @@ import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { podGangOf } from '../cluster/gangs.js';
 import { ownerKeyOf } from '../cluster/owner-key.js';
-import { takenEntries } from '../ledger/owner-room.js';
+import { spareRoom, takenEntries } from '../ledger/owner-room.js';
 import { resizeMoves } from './resize-moves.js';
 
 /** Owners whose number of pods is known while they exist. */
@@ -96,11 +96,9 @@ function isCovered(budgets: readonly PodDisruptionBudget[], { namespace, spec }:
 
 /** For how many of the owner's pods that leave room has still to be found. */
 function wanting(cluster: Cluster, owner: string, leaving: readonly ObservedPod[]): number {
-  const free = takenEntries(cluster, owner).reduce(
-    (sum, { entry, pods }) => sum + entry.count - pods.length,
-    0,
-  );
-  return Math.max(0, Math.min(leaving.length, comingPods(cluster, owner, leaving)) - free);
+  const taken = takenEntries(cluster, owner).reduce((sum, { pods }) => sum + pods.length, 0);
+  const free = spareRoom(cluster, owner, ({ entry }) => entry.count) - taken;
+  return Math.max(0, Math.min(leaving.length, comingPods(cluster, owner, leaving)) - Math.max(0, free));
 }
 
 /** How many pods the owner will create once these are gone: none if it is gone, fewer if it is scaled down. */

@@ -127,19 +127,22 @@ test('of an owner that is scaled down only so many pods are planned as it will c
   expect(names(clusterWith(pods, { replicas: 0 }))).toEqual([]);
 });
 
+/** Room on node-2 for so many moved pods of the ReplicaSet. */
+function held(count: number): ReturnType<typeof reservation> {
+  return reservation({
+    target: { kind: 'Node', name: 'node-2' },
+    entries: [
+      reservationEntry({
+        podUID: undefined,
+        owner: { ...WEB, namespace: 'default', templateHash: '' },
+        count,
+        reason: MOVED,
+      }),
+    ],
+  });
+}
+
 test('room that is held for the owner counts, as far as none of its pods is to take it', () => {
-  const held = (count: number): ReturnType<typeof reservation> =>
-    reservation({
-      target: { kind: 'Node', name: 'node-2' },
-      entries: [
-        reservationEntry({
-          podUID: undefined,
-          owner: { ...WEB, namespace: 'default', templateHash: '' },
-          count,
-          reason: MOVED,
-        }),
-      ],
-    });
   const cluster = clusterWith([running('a'), running('b'), running('c')], { replicas: 3 });
   cluster.put('Reservation', held(2));
   expect(names(cluster)).toHaveLength(1);
@@ -147,4 +150,14 @@ test('room that is held for the owner counts, as far as none of its pods is to t
   cluster.put('Pod', running('a', { terminating: true, resourceVersion: '2' }));
   cluster.put('Pod', observedPod({ name: 'a2', uid: 'a2', owner: WEB }));
   expect(names(cluster)).toHaveLength(1);
+});
+
+test('room of pods that a drift moves from another node does not count', () => {
+  const cluster = clusterWith([running('a'), running('b', { nodeName: 'node-3' })], { replicas: 2 });
+  const disruption = { reason: 'Drifted', decidedAt: NOW };
+  const drifted = { providerID: 'i-3', disruption };
+  cluster.put('NodeClaim', nodeClaim({ name: 'c3', deletionTimestamp: NOW, status: drifted }));
+  cluster.put('Node', observedNode({ name: 'node-3', providerID: 'i-3' }));
+  cluster.put('Reservation', held(1));
+  expect(names(cluster)).toEqual(['a']);
 });

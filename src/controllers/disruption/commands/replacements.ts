@@ -136,12 +136,6 @@ export function stateOf(cluster: Cluster, names: readonly string[]): 'ready' | '
   return names.every(isReady) ? 'ready' : 'waiting';
 }
 
-/** The claims that a claim is to replace. */
-export function replacedBy({ annotations }: NodeClaim): readonly string[] {
-  const text = annotations.get(REPLACES_ANNOTATION) ?? '';
-  return text === '' ? [] : text.split(',');
-}
-
 /** `Node/<name>` or `NodeClaim/<name>` of the plan → the pods that are to go there, as they are now. */
 function podsByPlace(cluster: Cluster, { planned }: Command): ReadonlyMap<string, readonly ObservedPod[]> {
   const result = new Map<string, ObservedPod[]>();

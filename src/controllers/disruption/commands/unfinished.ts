@@ -1,5 +1,5 @@
 /** Disruptions that were begun and not finished, as the claims show them. */
-import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
+import { replacedBy, type NodeClaim } from '../../../domain/nodes/node-claim.js';
 import { MOVED } from '../../../domain/records/reservation.js';
 import { isMovable } from '../../../domain/pods/movable-pods.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
@@ -7,7 +7,6 @@ import { isLeaving } from '../../../state/nodes/node-state.js';
 import { ownerKeyOf } from '../../../state/cluster/owner-key.js';
 import { decidedMethod, isForced } from './command.js';
 import type { Begun } from './command-run.js';
-import { replacedBy } from './replacements.js';
 
 export interface Unfinished extends Begun {
   /** Whether everything that the command needs is there: it can be gone on with. */

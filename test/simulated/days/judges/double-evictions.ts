@@ -1,6 +1,8 @@
-/** Pods evicted for a cause whose successors are evicted for the same one: they were moved to nodes that had to go as well. */
+/**
+ * Pods evicted for a cause whose successors are evicted for the same one: they were moved to nodes that had to go as well, which was
+ * known when it was decided to move them. A node that is found to be due later, while they move, is another cause.
+ */
 import type { RawClaim } from '../record/raw.js';
-import { hasCondition } from '../record/raw.js';
 import type { PodRecord } from '../record/history.js';
 import type { Bench, Judge } from './judge.js';
 
@@ -13,8 +15,8 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 };
 
 export function doubleEvictions({ history, report }: Bench): Judge {
-  /** Pod → the reasons for which its node had to go when the pod came to it. */
-  const dueAtBinding = new Map<PodRecord, ReadonlySet<string>>();
+  /** Pod → the reasons for which its node had to go when the pod came to it, and since when. */
+  const dueAtBinding = new Map<PodRecord, ReadonlyMap<string, number>>();
   history.onBound((record) => {
     const claim = history.claimOf(record.nodeName ?? '');
     if (claim !== undefined) dueAtBinding.set(record, reasonsOf(claim));
@@ -23,7 +25,7 @@ export function doubleEvictions({ history, report }: Bench): Judge {
     const { predecessor, cause, nodeName = '' } = record;
     const before = predecessor?.cause;
     if (how !== 'eviction' || cause === undefined || before?.reason !== cause.reason) return;
-    if (dueAtBinding.get(record)?.has(cause.reason) !== true) return;
+    if ((dueAtBinding.get(record)?.get(cause.reason) ?? Infinity) > before.decidedAt) return;
     const first = predecessor?.key ?? '';
     report({
       kind: 'doubleEvictions',
@@ -34,10 +36,14 @@ export function doubleEvictions({ history, report }: Bench): Judge {
   return {};
 }
 
-function reasonsOf(claim: RawClaim): ReadonlySet<string> {
-  const reasons = Object.entries(CONDITIONS).flatMap(([reason, type]) =>
-    hasCondition(claim, type) ? [reason] : [],
-  );
-  const decided = claim.status?.disruption?.reason;
-  return new Set(decided === undefined ? reasons : [...reasons, decided]);
+/** Reason → since when, in milliseconds since 1970. */
+function reasonsOf({ status }: RawClaim): ReadonlyMap<string, number> {
+  const due = new Map<string, number>();
+  for (const [reason, type] of Object.entries(CONDITIONS)) {
+    const found = status?.conditions?.find((each) => each.type === type && each.status === 'True');
+    if (found !== undefined) due.set(reason, Date.parse(found.lastTransitionTime ?? ''));
+  }
+  const { reason, decidedAt = '' } = status?.disruption ?? {};
+  if (reason !== undefined && !due.has(reason)) due.set(reason, Date.parse(decidedAt));
+  return due;
 }

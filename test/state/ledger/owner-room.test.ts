@@ -1,0 +1,92 @@
+/** Which pods have the room that is held for their owner while pods of it are moved. */
+import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
+import { MOVED } from '../../../src/domain/records/reservation.js';
+import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { RoomLedger } from '../../../src/state/ledger/room-ledger.js';
+import { takesOwnersRoom } from '../../../src/state/ledger/owner-room.js';
+import { nodeClaim, type NodeClaimOverrides } from '../../support/builders/node-claim.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
+import { reservation, reservationEntry } from '../../support/builders/reservation.js';
+import { VirtualClock } from '../../support/virtual-clock.js';
+
+const WEB = { kind: 'ReplicaSet', name: 'web' };
+const NOW = Date.UTC(2026, 0, 1);
+const DRIFTED = { reason: 'Drifted', decidedAt: NOW };
+
+function webPod(name: string, overrides: ObservedPodOverrides = {}): ObservedPod {
+  return observedPod({ name, uid: name, owner: WEB, ...overrides });
+}
+
+function running(name: string, overrides: ObservedPodOverrides = {}): ObservedPod {
+  return webPod(name, { nodeName: 'old', ...overrides });
+}
+
+/** Room for a pod of web on the node new, which is to replace the node old with this pod, as was decided; and who may have it. */
+class MovedWorld {
+  readonly cluster = new Cluster();
+  readonly #ledger = new RoomLedger({ cluster: this.cluster, clock: new VirtualClock({ start: NOW }) });
+
+  constructor(old: NodeClaimOverrides = {}, replaces = 'old') {
+    const { cluster } = this;
+    const status = { providerID: 'i-1', disruption: DRIFTED };
+    cluster.put('NodeClaim', nodeClaim({ name: 'old', status, ...old }));
+    cluster.put('Node', observedNode({ name: 'old', providerID: 'i-1' }));
+    const annotations = new Map([['berth.sh/replaces', replaces]]);
+    cluster.put('NodeClaim', nodeClaim({ name: 'new', annotations, status: { providerID: 'i-2' } }));
+    cluster.put('Node', observedNode({ name: 'new', providerID: 'i-2' }));
+    cluster.put('Pod', running('web-1'));
+    const owner = { ...WEB, namespace: 'default', templateHash: '' };
+    const entry = reservationEntry({ podUID: undefined, owner, count: 1, reason: MOVED });
+    const target = { kind: 'NodeClaim', name: 'new' } as const;
+    cluster.put('Reservation', reservation({ target, entries: [entry] }));
+  }
+
+  /** The extender lets the pod go to the node new. */
+  answer(pod: ObservedPod): void {
+    this.#ledger.answered(pod, 1, { nodeName: 'new', reservation: 'nodeclaim.new' });
+  }
+
+  /** Whether the provisioner takes the pod for one that has room, and whether the extender does. */
+  hasRoom(pod: ObservedPod): readonly [boolean, boolean] {
+    this.cluster.put('Pod', pod);
+    return [takesOwnersRoom(this.cluster, pod), this.#ledger.roomsFor(pod).length > 0];
+  }
+}
+
+test('a pod that comes before the moved pod is evicted does not have the room of its successor', () => {
+  const world = new MovedWorld();
+  expect(world.hasRoom(webPod('more'))).toEqual([false, false]);
+});
+
+test('the pod that comes once the moved pod is evicted has it', () => {
+  const world = new MovedWorld();
+  world.cluster.put('Pod', running('web-1', { terminating: true, resourceVersion: '2' }));
+  expect(world.hasRoom(webPod('next'))).toEqual([true, true]);
+});
+
+test('so it is once the node is drained, when its claim is deleted and nothing says any more what replaces it', () => {
+  const claim = { deletionTimestamp: NOW };
+  expect(new MovedWorld(claim, '').hasRoom(webPod('more'))).toEqual([false, false]);
+  const world = new MovedWorld(claim, '');
+  world.cluster.put('Pod', running('web-1', { terminating: true, resourceVersion: '2' }));
+  expect(world.hasRoom(webPod('next'))).toEqual([true, true]);
+});
+
+test.each<[string, NodeClaimOverrides]>([
+  ['whose replacements are still to be made', {}],
+  ['that nothing is decided about', { status: { providerID: 'i-1' } }],
+])('a pod on a node %s needs no room yet, and keeps none from others', (_, claim) => {
+  expect(new MovedWorld(claim, 'another').hasRoom(webPod('next'))).toEqual([true, true]);
+});
+
+test('a pod that was answered the room keeps it when another pod is to be moved as well', () => {
+  const world = new MovedWorld();
+  world.cluster.put('Pod', running('web-1', { terminating: true, resourceVersion: '2' }));
+  const next = webPod('next');
+  expect(world.hasRoom(next)).toEqual([true, true]);
+  world.answer(next);
+  world.cluster.put('Pod', running('web-2'));
+  expect(world.hasRoom(next)[1]).toBe(true);
+  expect(world.hasRoom(webPod('more'))[1]).toBe(false);
+});
