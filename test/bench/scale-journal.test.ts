@@ -88,7 +88,11 @@ describe('the journal of a consolidated cluster', () => {
   test('counts a node whose instance is being terminated neither as disrupted nor as there', () => {
     const ending = claim('a', 2, { marked: true, deleted: true, ending: true });
     const again = claim('b', 3, { marked: true });
-    expect(figuresOf([...OLD, claim('a', 1, { marked: true }), ending, again])).toMatchObject({ overBudget: 0 });
-    expect(figuresOf([...OLD, ending, again, claim('c', 4, { marked: true })])).toMatchObject({ overBudget: 1 });
+    expect(figuresOf([...OLD, claim('a', 1, { marked: true }), ending, again])).toMatchObject({
+      overBudget: 0,
+    });
+    expect(figuresOf([...OLD, ending, again, claim('c', 4, { marked: true })])).toMatchObject({
+      overBudget: 1,
+    });
   });
 });

@@ -12,8 +12,9 @@ import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { virtualPods, type BufferDemand } from '../../domain/pods/capacity-buffer.js';
 import type { DefaultSpread } from '../../domain/pods/default-spread.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
-import type { Pod } from '../../domain/pods/pod.js';
+import { isFinished, type Pod } from '../../domain/pods/pod.js';
 import {
+  MOVED,
   reservationName,
   type ReservationEntry,
   type ReservationTarget,
@@ -31,6 +32,7 @@ import type { Cluster } from '../cluster/cluster.js';
 import { closedNode, nodeOfFlight, nodeStartingUp, withVolumeLimits } from '../nodes/expected-node.js';
 import { withDefaultSpread } from './default-spread.js';
 import { withGangs } from '../cluster/gangs.js';
+import { ownerKey } from '../cluster/owner-key.js';
 import { isLeaving } from '../nodes/node-state.js';
 import { isOnDeletedNode, successorOf } from './leaving-demand.js';
 
@@ -68,13 +70,13 @@ export function planInput(
   const demand = wantingPods(cluster, question.demand);
   const held = heldForOwners(cluster);
   const nodes = plannedNodes(cluster, question).map((node) => {
-    const room = held.get(node.name);
+    const room = held.room.get(node.name);
     return room === undefined ? node : { ...node, allocatable: subtractResources(node.allocatable, room) };
   });
   const wanting = demand.map((pod) => (pod.nodeName === undefined ? pod : successorOf(pod)));
   const unreal = [...bufferPods(cluster, buffers, nodes), ...virtual];
   const moving = demand.filter(asksToMove).map(asItIsNow);
-  const all = [...placedPods(cluster, new Set(demand)), ...wanting, ...moving, ...unreal];
+  const all = [...placedPods(cluster, new Set(demand)), ...held.coming, ...wanting, ...moving, ...unreal];
   const { pods, gangs } = withGangs(cluster, withDefaultSpread(cluster, all, defaultSpread));
   const left = new Set(setAside.map(({ uid }) => uid));
   return {
@@ -213,15 +215,46 @@ function plannedPlace(cluster: Cluster, pod: ObservedPod): string | undefined {
   return held === undefined ? pod.nominatedNodeName : plannedNodeName(cluster, held.reservation.target);
 }
 
-/** Node of the input → room for pods that do not exist yet. */
-function heldForOwners(cluster: Cluster): ReadonlyMap<string, ResourceList> {
-  const result = new Map<string, ResourceList>();
+interface HeldForOwners {
+  /** Pods that come in the place of moved ones, where they are to go: they count for topology beside those that are still there. */
+  readonly coming: readonly Pod[];
+  /** Node of the input → room for other pods that do not exist yet. */
+  readonly room: ReadonlyMap<string, ResourceList>;
+}
+
+function heldForOwners(cluster: Cluster): HeldForOwners {
+  const room = new Map<string, ResourceList>();
+  const coming: Pod[] = [];
   for (const { target, entries } of cluster.reservations.values()) {
-    const room = entries.filter(({ owner }) => owner !== undefined).map(roomOf);
-    const name = room.length > 0 ? plannedNodeName(cluster, target) : undefined;
-    if (name !== undefined) result.set(name, room.reduce(addResources, result.get(name) ?? NO_RESOURCES));
+    const nodeName = entries.some(({ owner }) => owner) ? plannedNodeName(cluster, target) : undefined;
+    if (nodeName === undefined) continue;
+    for (const entry of entries.filter(({ owner }) => owner !== undefined)) {
+      const pods = comingPods(cluster, entry, nodeName);
+      coming.push(...pods);
+      if (pods.length === 0)
+        room.set(nodeName, addResources(room.get(nodeName) ?? NO_RESOURCES, roomOf(entry)));
+    }
   }
-  return result;
+  return { coming, room };
+}
+
+/** None where no pod shows what they are like. */
+function comingPods(
+  cluster: Cluster,
+  { owner, reason, count }: ReservationEntry,
+  nodeName: string,
+): readonly Pod[] {
+  if (owner === undefined || reason !== MOVED) return [];
+  const like = cluster.podsOf(ownerKey(owner)).find((pod) => !isFinished(pod));
+  if (like === undefined) return [];
+  // Volumes are where they are until then.
+  const spec = like.spec.volumes.length === 0 ? like.spec : { ...like.spec, volumes: [] };
+  const pod: Pod = { ...successorOf(like), spec, gang: undefined, nodeName };
+  return Array.from({ length: count }, (_, index) => ({
+    ...pod,
+    name: `${like.name} (comes to ${nodeName}, ${String(index + 1)})`,
+    uid: `${like.uid} ${nodeName} ${String(index + 1)}`,
+  }));
 }
 
 function roomOf({ requests, count }: ReservationEntry): ResourceList {

@@ -7,6 +7,7 @@ import {
 } from '../../../src/domain/nodes/node-claim.js';
 import { heldTaint } from '../../../src/domain/nodes/held-taint.js';
 import type { Node } from '../../../src/domain/nodes/node.js';
+import { MOVED } from '../../../src/domain/records/reservation.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { plan } from '../../../src/planning/engine/plan.js';
@@ -19,6 +20,7 @@ import { daemonSet } from '../../support/builders/daemon-set.js';
 import { instanceType } from '../../support/builders/instance-type.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
 import { amounts } from '../../support/builders/pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
 import { unschedulablePod } from '../../support/builders/unschedulable-pod.js';
@@ -218,6 +220,26 @@ describe('planInput', () => {
     cluster.put('Reservation', reservation({ target: { kind: 'Node', name: 'node-1' }, entries: [entry] }));
     const free = nodeNamed(inputOf(cluster), 'node-1')?.allocatable.get('cpu');
     expect(free).toBe((node.allocatable.get('cpu') ?? 0) - 600);
+  });
+
+  test('pods that come in the place of moved ones are where room is held for them, and those are still where they are', () => {
+    const cluster = new Cluster();
+    const node = observedNode({ name: 'node-1' });
+    cluster.put('Node', node);
+    cluster.put('Node', observedNode({ name: 'node-2' }));
+    const web = { owner: { kind: 'ReplicaSet', name: 'web' }, labels: { app: 'web' } };
+    cluster.put('Pod', observedPod({ name: 'web-1', uid: 'web-1', nodeName: 'node-2', ...web }));
+    const owner = { ...web.owner, namespace: 'default', templateHash: '' };
+    const entry = reservationEntry({ podUID: undefined, owner, count: 2, reason: MOVED });
+    cluster.put('Reservation', reservation({ target: { kind: 'Node', name: 'node-1' }, entries: [entry] }));
+    const input = inputOf(cluster);
+    const places = input.pods.map(({ spec, nodeName }) => [spec.labels.get('app'), nodeName]);
+    expect(places).toEqual([
+      ['web', 'node-2'],
+      ['web', 'node-1'],
+      ['web', 'node-1'],
+    ]);
+    expect(nodeNamed(input, 'node-1')?.allocatable).toEqual(node.allocatable);
   });
 
   test('a pod that kube-scheduler nominated counts where it makes room for it', () => {
