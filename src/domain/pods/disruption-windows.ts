@@ -2,6 +2,7 @@
 import { isAnyOpen, nextOpening, type BudgetWindow } from '../policies/budget.js';
 import { goDurationMillis } from '../values/go-duration.js';
 import { parseSchedule } from '../values/schedule.js';
+import { isMovable } from './movable-pods.js';
 import type { Pod } from './pod.js';
 
 /**
@@ -25,13 +26,17 @@ const EXPECTED = 'expected a JSON list of {"schedule", "duration", "timeZone"}';
 const MOST_REMEMBERED = 1000;
 const remembered = new Map<string, readonly BudgetWindow[] | { readonly problem: string }>();
 
-/** Why the pod is not to be moved at `now` (milliseconds since 1970); `ofNamespace` is its namespace's annotation. */
+/**
+ * Why the pod is not to be moved at `now` (milliseconds since 1970); `ofNamespace` is its namespace's annotation. A pod that does not
+ * move, or goes already, asks for no window.
+ */
 export function podWindowsClosed(
-  { annotations }: Pick<Pod, 'annotations'>,
+  pod: Pod,
   ofNamespace: string | undefined,
   now: number,
 ): WindowsClosed | undefined {
-  return windowsClosed(annotations.get(DISRUPTION_WINDOWS_ANNOTATION) ?? ofNamespace, now);
+  if (pod.terminating || !isMovable(pod)) return undefined;
+  return windowsClosed(pod.annotations.get(DISRUPTION_WINDOWS_ANNOTATION) ?? ofNamespace, now);
 }
 
 /** Why a pod with this annotation is not to be moved at `now` (milliseconds since 1970); undefined when it may be. */

@@ -58,3 +58,20 @@ test('a static pool with fewer replicas removes nodes last whose pods have no op
   expect(protectedNodes(cluster({ 'berth.sh/disruption-windows': NEVER }))).toEqual(['a']);
   expect(protectedNodes(cluster({}, { 'berth.sh/disruption-windows': NEVER }))).toEqual(['b']);
 });
+
+test('a static pool heeds no window of pods that go with their node', () => {
+  const made = cluster({ 'berth.sh/disruption-windows': NEVER });
+  const owner = { kind: 'DaemonSet', name: 'agent' };
+  made.put(
+    'Pod',
+    observedPod({
+      name: 'a',
+      namespace: 'team',
+      nodeName: 'a',
+      owner,
+      phase: 'Running',
+      resourceVersion: '2',
+    }),
+  );
+  expect(protectedNodes(made)).toEqual([]);
+});

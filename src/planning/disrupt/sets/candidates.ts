@@ -9,13 +9,8 @@ import { podKey, type Pod } from '../../../domain/pods/pod.js';
 import type { ClusterView } from './cluster-view.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
 import { EvictionBudgets } from '../budgets/eviction-budgets.js';
-import { podWindowsClosed, type WindowsClosed } from '../../../domain/pods/disruption-windows.js';
-import {
-  evictionWeight,
-  isMovable,
-  podProtectedUntil,
-  protectedUntil,
-} from '../../../domain/pods/movable-pods.js';
+import { podWindowsClosed } from '../../../domain/pods/disruption-windows.js';
+import { evictionWeight, podProtectedUntil, protectedUntil } from '../../../domain/pods/movable-pods.js';
 import { type Budgeted, NodeBudgets } from '../budgets/node-budgets.js';
 import type { Refusal, RuleRefusal } from '../question/refusal.js';
 
@@ -228,20 +223,14 @@ export class Candidates {
   #podRefusal(candidate: Candidate, method: MethodRules): RuleRefusal | undefined {
     if (this.overrulesPods(candidate, method)) return undefined;
     const pods = this.#view.podsOf(candidate.node.name);
+    const { namespaceWindows, now } = this.#input;
     for (const pod of pods) {
-      const until = podProtectedUntil(pod, this.#input.now);
+      const until = podProtectedUntil(pod, now);
       if (until !== undefined) return { code: 'PodDoNotDisrupt', pod: podKey(pod), until: finite(until) };
-      const closed = this.#windowsClosed(pod);
+      const closed = podWindowsClosed(pod, namespaceWindows?.get(pod.spec.namespace), now);
       if (closed !== undefined) return { code: 'PodOutsideWindows', pod: podKey(pod), ...closed };
     }
     return this.evictionBudgets.refusal(pods);
-  }
-
-  /** Pods that do not move, or go already, ask for no window. */
-  #windowsClosed(pod: Pod): WindowsClosed | undefined {
-    const { namespaceWindows, now } = this.#input;
-    if (pod.terminating || !isMovable(pod)) return undefined;
-    return podWindowsClosed(pod, namespaceWindows?.get(pod.spec.namespace), now);
   }
 }
 
