@@ -57,7 +57,7 @@ export function takenEntries(
 
 /**
  * For how many pods the owner's entries for moved pods have room beside that of the pods which are still to be evicted: a pod
- * that is there before has no claim to that, for it takes nobody's place. `countOf` is what is left of an entry.
+ * that comes before them does not have that room, for it replaces none of them. `countOf` is what is left of an entry.
  */
 export function spareRoom(
   cluster: Cluster,
