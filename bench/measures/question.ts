@@ -72,7 +72,7 @@ export async function measureQuestion(bench: Bench): Promise<Measure> {
     const answer = planner.plan({
       demand,
       pools,
-      typesOf: (nodeClass, nodePool) => offers.typesOf(nodeClass, nodePool),
+      typesOf: (claim) => offers.typesOf(claim),
       options: DEFAULT_PLAN_OPTIONS,
     });
     const asked = ownMillis();

@@ -1,6 +1,7 @@
 /** Capacity reservations as offerings of instance types, each with the number of instances that are not requested yet. */
 import { zoneIDOf, type InstanceType, type Offering } from '../domain/nodes/instance-type.js';
-import { CAPACITY_RESERVATION_ID, INSTANCE_TENANCY } from '../domain/values/labels.js';
+import { labelledTenancy } from '../domain/nodes/tenancy.js';
+import { CAPACITY_RESERVATION_ID } from '../domain/values/labels.js';
 import type { NodeClaim } from '../domain/nodes/node-claim.js';
 import type { ResolvedReservation } from '../ports/cloud.js';
 
@@ -16,7 +17,7 @@ export function withReservedOfferings(
   return types.map((type) => {
     const reserved = reservations.filter(
       ({ instanceType, tenancy = 'default' }) =>
-        instanceType === type.name && tenancy === (type.labels.get(INSTANCE_TENANCY) ?? 'default'),
+        instanceType === type.name && tenancy === labelledTenancy(type.labels),
     );
     return reserved.length === 0 || type.excluded !== undefined
       ? type

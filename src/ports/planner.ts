@@ -1,8 +1,8 @@
 /** Planning as a port: in this thread, or in a worker that leaves this one free to answer. */
 import type { BufferDemand } from '../domain/pods/capacity-buffer.js';
-import type { NodeClassRef } from '../domain/policies/node-pool.js';
 import type { Repair } from '../domain/policies/repair-policy.js';
 import type { InstanceType } from '../domain/nodes/instance-type.js';
+import type { LaunchedAs } from '../domain/nodes/tenancy.js';
 import type { DemandTerms } from '../domain/pods/demand.js';
 import type { ObservedPod } from '../domain/pods/observed-pod.js';
 import type { Pod } from '../domain/pods/pod.js';
@@ -17,10 +17,10 @@ import type { PortErrorCode } from './port-error.js';
 export interface Offers {
   readonly pools: readonly PoolOffer[];
   /**
-   * The instance types of a node class for nodes of a pool, whether or not they are available; empty when there is no such
-   * class.
+   * The instance types of a claim's node class for nodes of its pool and of its tenancy, whether or not they are available; empty when
+   * there is no such class.
    */
-  readonly typesOf: (nodeClass: NodeClassRef, nodePool: string) => readonly InstanceType[];
+  readonly typesOf: (claim: LaunchedAs) => readonly InstanceType[];
 }
 
 /** Where the pods of a batch go, in the planner's cluster as it is at the moment of the question. */

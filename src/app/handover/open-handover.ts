@@ -105,9 +105,9 @@ function termsOf({ cluster, source, clock }: Terms, nodePool: string): ClaimTerm
         'Berth has accepted no policy of this name; `berth convert --from-cluster` makes one of the NodePool of Karpenter',
     });
   const nodeClass = acceptedNodeClass(cluster, pool.template.nodeClassRef);
-  const tenancy = tenancyOf(pool.template);
-  const types = nodeClass === undefined ? [] : source.catalogue().forNodeClass(nodeClass, tenancy);
-  return { pool, nodeClass, types, now: clock.now() };
+  const typesOf: ClaimTerms['typesOf'] = (tenancy = tenancyOf(pool.template)) =>
+    nodeClass === undefined ? [] : source.catalogue().forNodeClass(nodeClass, tenancy);
+  return { pool, nodeClass, typesOf, now: clock.now() };
 }
 
 /** None where Karpenter's kinds are not installed. */

@@ -5,10 +5,17 @@ import { hashAnnotations } from '../../controllers/fingerprint/template-hash.js'
 import { ADOPTED_ANNOTATION, HANDOVER_ANNOTATION } from '../../domain/nodes/handover.js';
 import { TERMINATION_FINALIZER, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import { offeringIn, type InstanceType } from '../../domain/nodes/instance-type.js';
+import { TENANCIES, type Tenancy } from '../../domain/nodes/tenancy.js';
 import type { NodeClass } from '../../domain/policies/node-class.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { JsonObject } from '../../domain/policies/policy.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE } from '../../domain/values/labels.js';
+import {
+  CAPACITY_TYPE,
+  INSTANCE_TENANCY,
+  INSTANCE_TYPE,
+  NODEPOOL,
+  ZONE,
+} from '../../domain/values/labels.js';
 import { PortError } from '../../ports/port-error.js';
 import type { Adopted, HandoverNode } from './handover-node.js';
 
@@ -16,7 +23,8 @@ import type { Adopted, HandoverNode } from './handover-node.js';
 export interface ClaimTerms {
   readonly pool: NodePool;
   readonly nodeClass: NodeClass | undefined;
-  readonly types: readonly InstanceType[];
+  /** Of the tenancy, or of the pool's own. */
+  readonly typesOf: (tenancy?: Tenancy) => readonly InstanceType[];
   /** Milliseconds since 1970. */
   readonly now: number;
 }
@@ -100,7 +108,7 @@ function whatItWas({ theirs }: HandoverNode): Adopted {
 /** What the instance is. */
 function requirementsOf({ node }: HandoverNode): readonly JsonObject[] {
   const { labels = {} } = node?.metadata ?? {};
-  return [INSTANCE_TYPE, ZONE, CAPACITY_TYPE].flatMap((key) => {
+  return [INSTANCE_TYPE, ZONE, CAPACITY_TYPE, INSTANCE_TENANCY].flatMap((key) => {
     const value = labels[key];
     return value === undefined ? [] : [{ key, operator: 'In', values: [value] }];
   });
@@ -127,10 +135,11 @@ function durationText(seconds: number | undefined): string | undefined {
 
 const REACHED = ['Launched', 'Registered', 'Initialized', 'Ready'];
 
-function statusOf(it: HandoverNode, { types, now }: ClaimTerms): JsonObject {
+function statusOf(it: HandoverNode, { typesOf, now }: ClaimTerms): JsonObject {
   const { node, theirs, instance, providerID } = it;
   const kind = kindOf(it);
-  const type = types.find(({ name }) => name === kind.instanceType);
+  const tenancy = TENANCIES.find((each) => each === node?.metadata.labels?.[INSTANCE_TENANCY]);
+  const type = typesOf(tenancy).find(({ name }) => name === kind.instanceType);
   const offering = offeringIn(type, kind);
   const lastTransitionTime = new Date(now).toISOString();
   const { capacity, allocatable } = node?.status ?? {};

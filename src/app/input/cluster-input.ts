@@ -1,5 +1,6 @@
 /** What planning takes, made of manifests. */
 import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
+import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
 import type { Pod } from '../../domain/pods/pod.js';
 import type { ClusterInput, PoolOffer } from '../../planning/snapshot/cluster-input.js';
@@ -9,7 +10,7 @@ import type { InstanceCatalogue } from '../../ports/cloud.js';
 import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import { overlaidTypes, overlaysOfPool } from '../../domain/nodes/overlaid-types.js';
-import { tenancyOf } from '../../domain/nodes/tenancy.js';
+import { asksForDedicated, labelledTenancy, tenancyOf, type Tenancy } from '../../domain/nodes/tenancy.js';
 import { demandStatus, type IgnoredReason } from '../../domain/pods/demand.js';
 
 /**
@@ -27,6 +28,8 @@ export function clusterInput(
     policies.nodeClasses,
     catalogue,
     decidedOverlays(policies, catalogue).inForce,
+    pods.some(({ spec }) => asksForDedicated(spec)) ||
+      cluster.nodes.some(({ labels }) => labelledTenancy(labels) === 'dedicated'),
   ).map((offer) =>
     beingDeleted.has(classKey(offer.pool.template.nodeClassRef))
       ? { pool: offer.pool, instanceTypes: undefined, nodeClassProblem: BEING_DELETED }
@@ -44,21 +47,28 @@ const BEING_DELETED = 'it is being deleted (metadata.deletionTimestamp)';
 
 /**
  * Pools with the catalogue's types for their node class; a pool whose node class is not there offers nothing. The overlays
- * are those in force, in the order of precedence.
+ * are those in force, in the order of precedence. `hasDedicated`: whether dedicated instances are offered as well.
  */
 export function poolOffers(
   pools: readonly NodePool[],
   nodeClasses: readonly NodeClass[],
   catalogue: Pick<InstanceCatalogue, 'forNodeClass'>,
   overlays: readonly NodeOverlay[] = [],
+  hasDedicated = false,
 ): readonly PoolOffer[] {
   const byName = new Map(nodeClasses.map((nodeClass) => [describeNodeClass(nodeClass), nodeClass]));
   return pools.map((pool) => {
     const nodeClass = byName.get(describeNodeClass(pool.template.nodeClassRef));
     if (nodeClass === undefined) return { pool, instanceTypes: undefined };
     const concerned = overlaysOfPool(overlays, { name: pool.name, labels: pool.template.labels });
-    const types = catalogue.forNodeClass(nodeClass, tenancyOf(pool.template));
-    return { pool, instanceTypes: overlaidTypes(types, concerned) };
+    const own = tenancyOf(pool.template);
+    const typesOf = (tenancy: Tenancy): readonly InstanceType[] =>
+      overlaidTypes(catalogue.forNodeClass(nodeClass, tenancy), concerned);
+    return {
+      pool,
+      instanceTypes: typesOf(own),
+      ...(hasDedicated && own === 'default' && { dedicatedTypes: typesOf('dedicated') }),
+    };
   });
 }
 

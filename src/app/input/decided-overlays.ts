@@ -2,8 +2,11 @@
 import type { Policies } from '../../apis/policies/read-policies.js';
 import type { Catalogue } from '../../clouds/aws/catalogue/index.js';
 import { describeNodeClass } from '../../domain/policies/node-class.js';
-import { tenancyOf } from '../../domain/nodes/tenancy.js';
-import { decideOverlays, type DecidedOverlays } from '../../domain/nodes/overlay-conflicts.js';
+import {
+  decideOverlays,
+  overlaidTenancies,
+  type DecidedOverlays,
+} from '../../domain/nodes/overlay-conflicts.js';
 
 /** A pool whose node class is not there has no types to disagree about. */
 export function decidedOverlays(
@@ -14,8 +17,11 @@ export function decidedOverlays(
   const pools = nodePools.flatMap(({ pool: { name, template } }) => {
     const nodeClass = byName.get(describeNodeClass(template.nodeClassRef));
     if (nodeClass === undefined) return [];
-    const types = catalogue.forNodeClass(nodeClass, tenancyOf(template));
-    return [{ pool: { name, labels: template.labels }, types }];
+    const pool = { name, labels: template.labels };
+    return overlaidTenancies(template, nodeOverlays).map((tenancy) => ({
+      pool,
+      types: catalogue.forNodeClass(nodeClass, tenancy),
+    }));
   });
   return decideOverlays(nodeOverlays, pools);
 }

@@ -9,7 +9,7 @@ import { namedBuffers, type BufferDemand, type CapacityBuffer } from '../../doma
 import { podKey } from '../../domain/pods/pod.js';
 import type { Plan } from '../../planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS, type PlanOptions } from '../../planning/plan-options.js';
-import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
+import { typesOffered, type PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
 import type { Planner } from '../../ports/planner.js';
@@ -143,7 +143,8 @@ export class CapacityBuffersController {
     const kept = buffers.buffers();
     if (kept.length === 0) return undefined;
     if (safeguards.isPaused()) return { requeueAfterMillis: PAUSE_LOOK_MILLIS };
-    const pools = await this.#offers.now(signal);
+    const specs = buffers.demand().map(({ spec }) => spec);
+    const pools = await this.#offers.now(signal, specs);
     const places = await this.#mutex.runInterruptibly(signal, (own) =>
       this.#provide(buffers.demand(), pools, { planning: own, writing: signal }),
     );
@@ -166,7 +167,7 @@ export class CapacityBuffersController {
       planOptions: options = DEFAULT_PLAN_OPTIONS,
     } = this.#options;
     if (demand.length === 0) return new Map();
-    const typesOf: PoolOffers['typesOf'] = (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool);
+    const typesOf: PoolOffers['typesOf'] = (claim) => this.#offers.typesOf(claim);
     const question = { demand: [], buffers: demand, pools, typesOf, options };
     const { plan, millis } = await planner.plan(question, planning);
     this.#planMillis = millis;
@@ -184,7 +185,8 @@ export class CapacityBuffersController {
     const wanted = claims.flatMap((planned) => {
       const offer = offers.get(planned.nodePool);
       if (offer === undefined) return [];
-      const { pool, instanceTypes: types = [] } = offer;
+      const { pool } = offer;
+      const types = typesOffered(offer, planned.chosenLabels);
       const source = acceptedNodeClass(cluster, pool.template.nodeClassRef);
       const buffered = [BUFFER_ANNOTATION, namedBuffers(planned.pods)] as const;
       const annotations = new Map([...hashAnnotations(pool, source), buffered]);

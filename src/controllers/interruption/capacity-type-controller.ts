@@ -31,7 +31,7 @@ export interface CapacityTypeControllerOptions {
   readonly cluster: Cluster;
   readonly kube: KubeWriter;
   readonly instances: Pick<OwnedInstances, 'one'>;
-  readonly overlaid: Pick<OverlaidCatalogue, 'typesFor'>;
+  readonly overlaid: Pick<OverlaidCatalogue, 'typesOfClaim'>;
   readonly clock: Clock;
   readonly recorder: Recorder;
   readonly logger: Logger;
@@ -115,10 +115,11 @@ export class CapacityTypeController {
   }
 
   /** USD/h; undefined where the catalogue does not know it. */
-  #onDemandPrice({ spec, status }: NodeClaim): number | undefined {
+  #onDemandPrice(claim: NodeClaim): number | undefined {
+    const { spec, status } = claim;
     const { cluster, overlaid } = this.#options;
     const nodeClass = acceptedNodeClass(cluster, spec.nodeClassRef);
-    const types = nodeClass === undefined ? [] : overlaid.typesFor(nodeClass, spec.nodePool);
+    const types = nodeClass === undefined ? [] : overlaid.typesOfClaim(nodeClass, claim);
     const type = types.find(({ name }) => name === status.instanceType);
     const offering = offeringIn(type, { zone: status.zone, capacityType: 'on-demand' });
     return offering && paidPrice(offering);

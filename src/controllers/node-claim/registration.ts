@@ -2,7 +2,7 @@
  * Registration: the node of the claim's instance appeared. The pods planned on it are hinted to the scheduler, and only then it
  * gets what the claim says and loses the taint that kept all pods away: in one request, since pods wait for it.
  */
-import { tenancyOf } from '../../domain/nodes/tenancy.js';
+import { tenancyOfClaim } from '../../domain/nodes/tenancy.js';
 import { zoneIDOf } from '../../domain/nodes/instance-type.js';
 import {
   CAPACITY_TYPE,
@@ -187,8 +187,7 @@ async function placementLabels(
 function nodeLabels({ catalogue, nodeClass }: LifecycleContext, claim: NodeClaim): Labels {
   const { spec, status, labels } = claim;
   const source = nodeClass(spec.nodeClassRef);
-  const tenancy = tenancyOf({ requirements: spec.requirements, labels });
-  const types = source ? catalogue().forNodeClass(source, tenancy) : catalogue().instanceTypes;
+  const types = source ? catalogue().forNodeClass(source, tenancyOfClaim(claim)) : catalogue().instanceTypes;
   const type = types.find(({ name }) => name === status.instanceType);
   const known: [string, string | undefined][] = [
     [NODEPOOL, spec.nodePool],

@@ -1,6 +1,7 @@
 /** What nodes cost, bought as they were, at the prices of now. */
 import { offeringIn, type InstanceType } from '../../domain/nodes/instance-type.js';
-import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
+import { tenancyLabels, type LaunchedAs, type Tenancy } from '../../domain/nodes/tenancy.js';
 import type { ObservationType } from '../../domain/records/observation.js';
 import type { Bought } from './model-nodes.js';
 
@@ -17,7 +18,7 @@ export interface FleetCost {
 /** What the prices of nodes are read from. */
 export interface FleetPrices {
   readonly pools: ReadonlyMap<string, NodePool>;
-  readonly typesOf: (nodeClass: NodeClassRef, nodePool: string) => readonly InstanceType[];
+  readonly typesOf: (claim: LaunchedAs) => readonly InstanceType[];
 }
 
 export function fleetCost(fleet: Iterable<Bought>, prices: FleetPrices): FleetCost {
@@ -39,15 +40,23 @@ export function fleetCost(fleet: Iterable<Bought>, prices: FleetPrices): FleetCo
 /** USD/h of an offering; undefined where it is not known. */
 function priceList({ pools, typesOf }: FleetPrices): (bought: Bought) => number | undefined {
   const byPool = new Map<string, ReadonlyMap<string, InstanceType>>();
-  const typesIn = (nodePool: string): ReadonlyMap<string, InstanceType> => {
+  const typesIn = ({ nodePool, tenancy }: Bought): ReadonlyMap<string, InstanceType> => {
+    const key = `${nodePool} ${tenancy}`;
     const pool = pools.get(nodePool);
-    const types = pool === undefined ? [] : typesOf(pool.template.nodeClassRef, nodePool);
-    const known = byPool.get(nodePool) ?? new Map(types.map((type) => [type.name, type]));
-    byPool.set(nodePool, known);
+    const known =
+      byPool.get(key) ?? new Map(pool && typesOf(nodeOf(pool, tenancy)).map((type) => [type.name, type]));
+    byPool.set(key, known);
     return known;
   };
-  return ({ nodePool, instanceType, zone, capacityType }) =>
-    offeringIn(typesIn(nodePool).get(instanceType), { zone, capacityType })?.price;
+  return (bought) => {
+    const { instanceType, zone, capacityType } = bought;
+    return offeringIn(typesIn(bought).get(instanceType), { zone, capacityType })?.price;
+  };
+}
+
+function nodeOf({ name, template }: NodePool, tenancy: Tenancy): LaunchedAs {
+  const spec = { nodePool: name, nodeClassRef: template.nodeClassRef, requirements: [] };
+  return { spec, labels: tenancyLabels(tenancy) };
 }
 
 /** Types that one side has more nodes of than the other come first, by what the difference costs. */

@@ -10,7 +10,7 @@ import { podKey } from '../../domain/pods/pod.js';
 import { methodOf } from '../../planning/disrupt/methods.js';
 import type { DisruptionCommand } from '../../planning/disrupt/question/disruption.js';
 import type { PlannedClaim, Placement } from '../../planning/plan.js';
-import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
+import { typesOffered, type PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import { observedKey, type ObservedKind } from '../../ports/cluster-feed.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Random } from '../../ports/random.js';
@@ -235,7 +235,7 @@ export class ModelCluster {
     const { model, random, clock } = this.#options;
     const offer = offers.find(({ pool }) => pool.name === planned.nodePool);
     if (offer === undefined) return undefined;
-    const wanted = { planned, pool: offer.pool, types: offer.instanceTypes ?? [], pods: [] };
+    const wanted = { planned, pool: offer.pool, types: typesOffered(offer, planned.chosenLabels), pods: [] };
     const [draft] = draftClaims([wanted], random, (name) => model.nodeClaims.get(name) !== undefined);
     const nodesIn = (zone: string): number => countIn(model, planned.nodePool, zone);
     const made = draft && launched(draft.claim, { planned, offer }, { now: clock.now(), nodesIn });

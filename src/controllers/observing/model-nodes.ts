@@ -2,14 +2,15 @@
 import { launchedResources } from '../../domain/nodes/launched-resources.js';
 import type { CapacityType } from '../../domain/nodes/instance-type.js';
 import { NEW_CLAIM_STATUS, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import { tenancyLabels, type Tenancy } from '../../domain/nodes/tenancy.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { Condition } from '../../domain/values/condition.js';
-import { CAPACITY_TYPE, NODEPOOL, NO_LABELS } from '../../domain/values/labels.js';
+import { CAPACITY_TYPE, NODEPOOL } from '../../domain/values/labels.js';
 import { NO_RESOURCES } from '../../domain/values/resources.js';
 import { cheapestOfferings } from '../../planning/disrupt/sets/narrow-claim.js';
 import type { PlannedClaim } from '../../planning/plan.js';
-import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
+import { typesOffered, type PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { NewNodeClaim } from '../../ports/kube-writer.js';
 import { nodeOfFlight } from '../../state/nodes/expected-node.js';
 import { isPassing } from '../../state/nodes/node-state.js';
@@ -20,6 +21,7 @@ export interface Bought {
   readonly instanceType: string;
   readonly zone: string;
   readonly capacityType: CapacityType;
+  readonly tenancy: Tenancy;
 }
 
 /** A claim with its node. */
@@ -46,7 +48,7 @@ export function isGoing({ deletionTimestamp, unschedulable, taints }: ObservedNo
 /** The node with a claim, as an adoption at this time (milliseconds since 1970) leaves it. */
 export function takenOver(
   observed: ObservedNode,
-  { nodePool, ...bought }: Bought,
+  { nodePool, tenancy, ...bought }: Bought,
   pool: NodePool,
   now: number,
 ): ModelNode {
@@ -54,7 +56,7 @@ export function takenOver(
   const providerID = observed.providerID ?? `observed:///${name}`;
   const claim: NodeClaim = {
     ...{ name, uid, createdAt, annotations: observed.annotations },
-    ...{ resourceVersion: '', deletionTimestamp: undefined, finalizers: [], labels: NO_LABELS },
+    ...{ resourceVersion: '', deletionTimestamp: undefined, finalizers: [], labels: tenancyLabels(tenancy) },
     spec: {
       nodePool,
       nodeClassRef: pool.template.nodeClassRef,
@@ -75,7 +77,7 @@ export function takenOver(
 function settled(
   node: ObservedNode,
   { template: { startupTaints } }: NodePool,
-  { nodePool, capacityType, providerID }: Bought & { readonly providerID: string },
+  { nodePool, capacityType, providerID }: Omit<Bought, 'tenancy'> & { readonly providerID: string },
 ): ObservedNode {
   return {
     ...node,
@@ -97,7 +99,8 @@ export function launched(
     .map((text) => text.split(' '))
     .map(([instanceType = '', zone = '', capacityType]) => ({ instanceType, zone, capacityType }))
     .sort((left, right) => nodesIn(left.zone) - nodesIn(right.zone) || (left.zone < right.zone ? -1 : 1));
-  const types = (offer.instanceTypes ?? []).filter((type) => type.name === best?.instanceType);
+  const offered = typesOffered(offer, planned.chosenLabels);
+  const types = offered.filter((type) => type.name === best?.instanceType);
   const [type] = types;
   if (best === undefined || type === undefined) return undefined;
   const providerID = `planned:///${name}`;

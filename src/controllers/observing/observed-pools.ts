@@ -1,8 +1,9 @@
 /** What another system may launch, as NodePools: its own, or for node groups those that `berth convert` would make of them. */
 import { decodeAcceptedPolicy } from '../../apis/berth/accepted-policy.js';
 import type { CapacityType, InstanceType } from '../../domain/nodes/instance-type.js';
+import { labelledTenancy, type LaunchedAs } from '../../domain/nodes/tenancy.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
-import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
+import type { NodePool } from '../../domain/policies/node-pool.js';
 import { isCustomResource, type JsonObject } from '../../domain/policies/policy.js';
 import type { ObservedSystem } from '../../domain/records/observation.js';
 import { CAPACITY_TYPE, INSTANCE_TYPE, NODEPOOL, ZONE, type Labels } from '../../domain/values/labels.js';
@@ -81,23 +82,24 @@ export class ObservedPools {
     return [...own, ...groups.map(({ pool }) => ({ pool, instanceTypes }))];
   }
 
-  typesOf(ref: NodeClassRef, nodePool: string): readonly InstanceType[] {
+  typesOf(claim: LaunchedAs): readonly InstanceType[] {
     const { offers, catalogue } = this.#options;
-    const types = offers.typesOf(ref, nodePool);
-    return types.length === 0 && this.#groups.has(nodePool) ? catalogue().instanceTypes : types;
+    const types = offers.typesOf(claim);
+    return types.length === 0 && this.#groups.has(claim.spec.nodePool) ? catalogue().instanceTypes : types;
   }
 
   /** What the other system bought as the node; undefined for a node that it does not manage. */
   boughtAs({ labels }: ObservedNode): Bought | undefined {
     const instanceType = labels.get(INSTANCE_TYPE) ?? '';
     const zone = labels.get(ZONE) ?? '';
+    const tenancy = labelledTenancy(labels);
     const nodePool = labels.get(NODEPOOL);
     if (nodePool !== undefined) {
       const capacityType = CAPACITY_TYPES.find((type) => type === labels.get(CAPACITY_TYPE)) ?? 'on-demand';
-      return { nodePool, instanceType, zone, capacityType };
+      return { nodePool, instanceType, zone, capacityType, tenancy };
     }
     const group = this.#system === 'nodegroup' ? this.#options.nodeGroups?.groupOf(labels) : undefined;
-    return group && { ...group, instanceType, zone };
+    return group && { ...group, instanceType, zone, tenancy };
   }
 
   #readGroups(): void {

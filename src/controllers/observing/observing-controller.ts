@@ -7,6 +7,7 @@ import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { DisruptionOptions } from '../../planning/disrupt/question/disruption.js';
 import { mayDisrupt } from '../../planning/disrupt/may-disrupt.js';
 import { FIRST_PASS } from '../../planning/disrupt/methods/consolidation.js';
+import { tenancyOfClaim } from '../../domain/nodes/tenancy.js';
 import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
@@ -279,9 +280,10 @@ function isWaiting(model: Cluster, uid: string): boolean {
 }
 
 function* boughtIn(model: Cluster): Iterable<Bought> {
-  for (const { spec, status } of model.nodeClaims.values()) {
-    const { instanceType = '', zone = '', capacityType = 'on-demand' } = status;
-    yield { nodePool: spec.nodePool, instanceType, zone, capacityType };
+  for (const claim of model.nodeClaims.values()) {
+    const { instanceType = '', zone = '', capacityType = 'on-demand' } = claim.status;
+    const tenancy = tenancyOfClaim(claim);
+    yield { nodePool: claim.spec.nodePool, instanceType, zone, capacityType, tenancy };
   }
 }
 

@@ -191,7 +191,8 @@ export class ProvisioningRequestsController {
       return this.#findPart(request, sets, signal);
     const mayLaunch = request.className === ATOMIC_SCALE_UP && !this.#options.needsApproval;
     if (mayLaunch && safeguards.isPaused()) return PAUSE_LOOK_MILLIS;
-    const pools = mayLaunch ? await this.#offers.now(signal) : [];
+    const specs = pods.map(({ spec }) => spec);
+    const pools = mayLaunch ? await this.#offers.now(signal, specs) : [];
     const plan = await this.#options.mutex.runExclusive(signal, async () => {
       const planned = await this.#plan(pods, pools, signal);
       const isWhole = planned.placements.length === pods.length;
@@ -231,7 +232,7 @@ export class ProvisioningRequestsController {
         demand: [],
         virtual: pods,
         pools,
-        typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
+        typesOf: (claim) => this.#offers.typesOf(claim),
         options: planOptions,
       },
       signal,

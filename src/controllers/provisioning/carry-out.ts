@@ -12,7 +12,7 @@ import {
   type ReservationEntry,
   type ReservationTarget,
 } from '../../domain/records/reservation.js';
-import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
+import { typesOffered, type PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import { append, groupBy } from '../../domain/values/lists.js';
 import type { Labels } from '../../domain/values/labels.js';
 import type { Plan, PlannedClaim } from '../../planning/plan.js';
@@ -281,7 +281,8 @@ function wantedClaims(
     const all = placed.get(`NodeClaim/${planned.name}`) ?? [];
     const pods = bookedFor === undefined ? all.filter((pod) => stillWants(cluster, pod)) : all;
     if (offer === undefined || pods.length === 0) return [];
-    const { pool, instanceTypes: types = [] } = offer;
+    const { pool } = offer;
+    const types = typesOffered(offer, planned.chosenLabels);
     const source = acceptedNodeClass(cluster, pool.template.nodeClassRef);
     const annotations = new Map([...hashAnnotations(pool, source), ...(annotationsOf?.(planned) ?? [])]);
     return { planned, pool, types, pods, annotations, relaxesMinValues };

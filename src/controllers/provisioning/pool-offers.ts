@@ -8,6 +8,8 @@ import {
   roomInZone,
   type PlacementGroup,
 } from '../../domain/nodes/placement-group.js';
+import { asksForDedicated, labelledTenancy, type LaunchedAs } from '../../domain/nodes/tenancy.js';
+import type { PodSpec } from '../../domain/pods/pod.js';
 import { describeNodeClass, isNodeClassKind, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';
 import { scaledPool } from '../../domain/policies/pool-scale.js';
@@ -18,7 +20,7 @@ import { requirementsOf } from '../../domain/values/requirements.js';
 import { offeringsWithin } from '../../planning/model/launch/offering-labels.js';
 import { PLACEMENT_LABELS } from '../../planning/model/launch/placement-labels.js';
 import { NODES } from '../../planning/model/pool-usage.js';
-import type { PoolOffer } from '../../planning/snapshot/cluster-input.js';
+import { allTypesOffered, type PoolOffer } from '../../planning/snapshot/cluster-input.js';
 import type { Clock } from '../../ports/clock.js';
 import type { InstanceCatalogue, ResolvedReservation } from '../../ports/cloud.js';
 import type { Logger } from '../../ports/logger.js';
@@ -46,7 +48,7 @@ export interface PoolOffersOptions {
   readonly safeguards?: Safeguards | undefined;
 }
 
-type Offered = Pick<PoolOffer, 'instanceTypes' | 'nodeClassProblem' | 'placementGroup'> &
+type Offered = Pick<PoolOffer, 'instanceTypes' | 'dedicatedTypes' | 'nodeClassProblem' | 'placementGroup'> &
   Partial<Pick<PoolOffer, 'pool'>>;
 
 /** A pool with what keeps it from launching whatever the cloud has. */
@@ -85,9 +87,10 @@ export class PoolOffers {
 
   /**
    * Pools that are accepted, durably so; frozen ones are marked, so that reasons can name them. A pool whose node class
-   * is missing, frozen or cannot be resolved offers no types; the others are not kept waiting for it.
+   * is missing, frozen or cannot be resolved offers no types; the others are not kept waiting for it. Dedicated instances are offered
+   * while some pod of the cluster, or one of `specs`, asks for them, and while there are nodes of their own to be priced.
    */
-  async now(signal: AbortSignal): Promise<readonly PoolOffer[]> {
+  async now(signal: AbortSignal, specs: readonly PodSpec[] = []): Promise<readonly PoolOffer[]> {
     const pools = this.#pools();
     const refs = new Map(
       pools.map(({ pool: { template } }) => [
@@ -96,9 +99,10 @@ export class PoolOffers {
       ]),
     );
     const offered = new Map<string, OfferedBy>();
+    const hasDedicated = specs.some(asksForDedicated) || this.#hasDedicated();
     await Promise.all(
       [...refs].map(async ([name, ref]) => {
-        offered.set(name, await this.#offered(ref, signal));
+        offered.set(name, await this.#offered(ref, hasDedicated, signal));
       }),
     );
     const { clock, safeguards, unavailableOfferings } = this.#options;
@@ -114,10 +118,10 @@ export class PoolOffers {
     });
   }
 
-  /** All types as they are under a node class for nodes of a pool; none when the class is not known. */
-  typesOf(ref: NodeClassRef, nodePool: string): readonly InstanceType[] {
-    const nodeClass = acceptedNodeClass(this.#options.cluster, ref);
-    return nodeClass === undefined ? [] : this.#overlaid.typesFor(nodeClass, nodePool);
+  /** All types as they are for the claim's node; none when its node class is not known. */
+  typesOf(claim: LaunchedAs): readonly InstanceType[] {
+    const nodeClass = acceptedNodeClass(this.#options.cluster, claim.spec.nodeClassRef);
+    return nodeClass === undefined ? [] : this.#overlaid.typesOfClaim(nodeClass, claim);
   }
 
   #pools(): readonly KnownPool[] {
@@ -151,7 +155,15 @@ export class PoolOffers {
     return pool;
   }
 
-  async #offered(ref: NodeClassRef, signal: AbortSignal): Promise<OfferedBy> {
+  #hasDedicated(): boolean {
+    const { cluster } = this.#options;
+    if (cluster.hasPodsForDedicated) return true;
+    for (const { labels } of cluster.nodeClaims.values())
+      if (labelledTenancy(labels) === 'dedicated') return true;
+    return false;
+  }
+
+  async #offered(ref: NodeClassRef, hasDedicated: boolean, signal: AbortSignal): Promise<OfferedBy> {
     const { cluster, resolved, logger } = this.#options;
     const nodeClass = acceptedNodeClass(cluster, ref);
     if (nodeClass === undefined) return () => NOTHING;
@@ -164,11 +176,12 @@ export class PoolOffers {
       const now = this.#options.clock.now();
       const reservations = reservationsLeft(answer.reservations, cluster.nodeClaims.values(), now);
       const terms = { zones, architectures, reservations };
-      if (placementGroup !== undefined) return this.#placedOffers(nodeClass, placementGroup, terms);
-      return (pool) => {
-        const types = this.#overlaid.typesFor(nodeClass, pool.name);
-        return { instanceTypes: this.#offeredTypes.of(types, describeNodeClass(ref), terms, now) };
-      };
+      if (placementGroup !== undefined)
+        return this.#placedOffers(nodeClass, hasDedicated, placementGroup, terms);
+      return (pool) =>
+        this.#offeredOf(nodeClass, pool, hasDedicated, (types) =>
+          this.#offeredTypes.of(types, describeNodeClass(ref), terms, now),
+        );
     } catch (error) {
       if (signal.aborted) throw error;
       logger.warn('Failed to resolve the node class', { nodeClass: describeNodeClass(ref), error });
@@ -176,8 +189,25 @@ export class PoolOffers {
     }
   }
 
+  /** Types of the pool's own tenancy, and dedicated ones where these are others and are asked for. */
+  #offeredOf(
+    nodeClass: NodeClass,
+    { name }: NodePool,
+    hasDedicated: boolean,
+    offer: (types: readonly InstanceType[]) => readonly InstanceType[],
+  ): Pick<PoolOffer, 'instanceTypes' | 'dedicatedTypes'> {
+    const instanceTypes = offer(this.#overlaid.typesFor(nodeClass, name));
+    if (!hasDedicated || this.#overlaid.tenancy(name) === 'dedicated') return { instanceTypes };
+    return { instanceTypes, dedicatedTypes: offer(this.#overlaid.typesFor(nodeClass, name, 'dedicated')) };
+  }
+
   /** What the placement group has room for. */
-  #placedOffers(nodeClass: NodeClass, group: PlacementGroup, terms: OfferTerms): OfferedBy {
+  #placedOffers(
+    nodeClass: NodeClass,
+    hasDedicated: boolean,
+    group: PlacementGroup,
+    terms: OfferTerms,
+  ): OfferedBy {
     const { cluster, clock } = this.#options;
     const now = clock.now();
     const instances = instancesOf(group, cluster.nodeClaims.values());
@@ -189,18 +219,22 @@ export class PoolOffers {
       const zones = open.filter((each) => zone === undefined || allows(zone, each));
       const room = roomIn(group, zones, instances);
       if (room === 0) return { instanceTypes: undefined, nodeClassProblem: describeFull(group) };
-      const types = this.#overlaid.typesFor(nodeClass, pool.name);
       const placed = { ...terms, zones, placementGroup: group };
-      const offered = this.#offeredTypes.of(types, `${name} in ${zones.join()}`, placed, now);
-      const chosen = isUnsettled ? zoneWithMost(offered, pool, zones) : undefined;
+      const offered = this.#offeredOf(nodeClass, pool, hasDedicated, (types) =>
+        this.#offeredTypes.of(types, `${name} in ${zones.join()}`, placed, now),
+      );
+      const chosen = isUnsettled ? zoneWithMost(allTypesOffered(offered), pool, zones) : undefined;
       const inOne = { ...placed, zones: chosen === undefined ? zones : [chosen] };
       const limited = this.#limited(pool, room);
       const full = limited === pool ? undefined : describeFull(group);
       return {
         pool: limited,
         placementGroup: { id: group.id, partitions: group.partitions, full },
-        instanceTypes:
-          chosen === undefined ? offered : this.#offeredTypes.of(types, `${name} in one zone`, inOne, now),
+        ...(chosen === undefined
+          ? offered
+          : this.#offeredOf(nodeClass, pool, hasDedicated, (types) =>
+              this.#offeredTypes.of(types, `${name} in one zone`, inOne, now),
+            )),
       };
     };
   }

@@ -223,7 +223,7 @@ export class Provisioner {
     const question: PlanQuestion = {
       demand,
       pools: relaxes ? withoutMinValues(pools) : pools,
-      typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
+      typesOf: (claim) => this.#offers.typesOf(claim),
       options: this.#planOptions(demand.length),
     };
     const answer = await this.#ask(question, signal);

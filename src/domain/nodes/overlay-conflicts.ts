@@ -1,6 +1,9 @@
 /** NodeOverlays of equal weight that want different things of one instance type: which of them hold. */
 import type { InstanceType } from './instance-type.js';
+import type { NodeTemplate } from '../policies/node-pool.js';
+import { INSTANCE_TENANCY } from '../values/labels.js';
 import { inPrecedence, type NodeOverlay } from '../policies/node-overlay.js';
+import { allowsDedicated, TENANCIES, tenancyOf, type Tenancy } from './tenancy.js';
 import { concernsOffering, concernsType, overlaysOfPool, type OverlaidPool } from './overlaid-types.js';
 
 /** A pool with the instance types that its nodes could be. */
@@ -23,6 +26,19 @@ export interface DecidedOverlays {
   /** In the order of precedence. */
   readonly inForce: readonly NodeOverlay[];
   readonly conflicts: readonly OverlayConflict[];
+}
+
+/**
+ * Tenancies that a pool's nodes may have and over whose types overlays may disagree: what they say of the usual types, they say of
+ * dedicated instances as well, unless some name the tenancy.
+ */
+export function overlaidTenancies(
+  template: NodeTemplate,
+  overlays: readonly NodeOverlay[],
+): readonly Tenancy[] {
+  const usual = tenancyOf(template);
+  const isNamed = overlays.some(({ requirements }) => requirements.has(INSTANCE_TENANCY));
+  return usual === 'default' && isNamed && allowsDedicated(template) ? TENANCIES : [usual];
 }
 
 /**

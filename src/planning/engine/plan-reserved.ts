@@ -7,6 +7,7 @@ import { addResources, NO_RESOURCES, type ResourceList } from '../../domain/valu
 import { admits, nodeConstraint } from '../model/constraints/node-constraint.js';
 import type { Plan, PlannedClaim, Placement } from '../plan.js';
 import type { PlanOptions } from '../plan-options.js';
+import { allTypesOffered } from '../snapshot/cluster-input.js';
 import { withNodes } from '../snapshot/snapshot-parts.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { ReservedCapacity, type ReservedNode } from './reserved-capacity.js';
@@ -19,8 +20,10 @@ const MAX_SETTLES = 3;
 
 /** Whether some pool may launch into a capacity reservation. */
 export function hasReservations({ pools }: Pick<Snapshot, 'pools'>): boolean {
-  return pools.some(({ instanceTypes }) =>
-    instanceTypes?.some(({ offerings }) => offerings.some(({ reservation }) => reservation !== undefined)),
+  return pools.some((offer) =>
+    allTypesOffered(offer).some(({ offerings }) =>
+      offerings.some(({ reservation }) => reservation !== undefined),
+    ),
   );
 }
 

@@ -10,11 +10,13 @@ import {
   type Offering,
   type OfferingReservation,
 } from '../../domain/nodes/instance-type.js';
+import { labelledTenancy } from '../../domain/nodes/tenancy.js';
 import { HOSTNAME, type Labels } from '../../domain/values/labels.js';
 import type { Node } from '../../domain/nodes/node.js';
 import { labelsSatisfy } from '../../domain/values/requirements.js';
 import { PoolUsage } from '../model/pool-usage.js';
 import { compileTemplates, type Template } from '../model/launch/template.js';
+import { typesOffered } from '../snapshot/cluster-input.js';
 import { compareText } from '../snapshot/content-order.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
@@ -125,17 +127,21 @@ function reservationsOf(snapshot: Snapshot): readonly Reservation[] {
 }
 
 function offersOf(template: Template): readonly ReservedOffer[] {
-  const { pool, instanceTypes = [] } = template.offer;
+  const { pool } = template.offer;
   if (pool.template.requirements.some(({ minValues }) => minValues > 1)) return [];
-  return instanceTypes.flatMap((type) => type.offerings.map((offering) => ({ template, type, offering })));
+  return typesOffered(template.offer, template.chosen).flatMap((type) =>
+    type.offerings.map((offering) => ({ template, type, offering })),
+  );
 }
 
-/** Of each pool the template with its default choices. */
+/** Of each pool and tenancy the template with the default choices. */
 function firstTemplates(snapshot: Snapshot): readonly Template[] {
-  const byPool = new Map<number, Template>();
-  for (const template of compileTemplates(snapshot))
-    if (!byPool.has(template.pool)) byPool.set(template.pool, template);
-  return [...byPool.values()];
+  const first = new Map<string, Template>();
+  for (const template of compileTemplates(snapshot)) {
+    const key = `${String(template.pool)} ${labelledTenancy(template.chosen)}`;
+    if (!first.has(key)) first.set(key, template);
+  }
+  return [...first.values()];
 }
 
 function labelsOf({ template, type, offering }: ReservedOffer): Labels {

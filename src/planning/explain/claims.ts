@@ -5,6 +5,7 @@ import { rowCapacity, type Launchables } from '../model/launch/launchables.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import { PoolUsage } from '../model/pool-usage.js';
 import type { Problem } from '../model/problem.js';
+import { typesOffered } from '../snapshot/cluster-input.js';
 import { howManyFitNew, rowOf } from '../model/launch/room.js';
 
 /** The plan with a `why` for every claim. Equal claims are looked at once; nothing else of the plan changes. */
@@ -199,9 +200,12 @@ function usageOf({ snapshot }: Problem, claims: readonly PlannedClaim[]): PoolUs
   for (const {
     nodePool,
     instanceTypes: [first],
+    chosenLabels,
   } of claims) {
     const index = indexes.get(nodePool) ?? -1;
-    const type = snapshot.pools[index]?.instanceTypes?.find(({ name }) => name === first);
+    const offer = snapshot.pools[index];
+    const types = offer === undefined ? [] : typesOffered(offer, chosenLabels);
+    const type = types.find(({ name }) => name === first);
     if (type !== undefined) usage.take(index, type.capacity);
   }
   return usage;

@@ -4,7 +4,7 @@ import { hostPortsConflict, type HostPort } from '../../domain/pods/pod.js';
 import { tolerates } from '../../domain/values/taint.js';
 import type { LimitReached, Reason } from '../reason.js';
 import { shortfall } from './nearest-first.js';
-import type { PoolOffer } from '../snapshot/cluster-input.js';
+import { allTypesOffered, type PoolOffer } from '../snapshot/cluster-input.js';
 import { columnsOfPool, labelFixes, rowsOfPool } from './labels.js';
 import { admittedRows, holdsOne, limitReason, roomFix } from './room.js';
 import { TrialPlaces, topologyFixes } from './topology.js';
@@ -49,7 +49,7 @@ function withExcluded(offers: TrialOffers, trial: Trial, fixes: readonly Fix[]):
   const { pools } = offers.of(trial).snapshot;
   const offer = pools[trial.pool];
   const excluded = new Map(
-    (offer?.instanceTypes ?? []).flatMap((type) =>
+    (offer === undefined ? [] : allTypesOffered(offer)).flatMap((type) =>
       type.excluded ? [[type.name, type.excluded] as const] : [],
     ),
   );
@@ -75,7 +75,9 @@ function stocked(trial: Trial): Trial {
 }
 
 function isAllThere(offer: PoolOffer | undefined): boolean {
-  return (offer?.instanceTypes ?? []).every(({ offerings }) => offerings.every(({ available }) => available));
+  return (offer === undefined ? [] : allTypesOffered(offer)).every(({ offerings }) =>
+    offerings.every(({ available }) => available),
+  );
 }
 
 /** What keeps the pool from launching anything for pods. */

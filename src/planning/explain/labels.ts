@@ -21,6 +21,7 @@ import { OfferingLabels } from '../model/launch/offering-labels.js';
 import type { Template } from '../model/launch/template.js';
 import { isGivenLabel } from './nearest-first.js';
 import type { PoolLabelChange } from '../reason.js';
+import { allTypesOffered } from '../snapshot/cluster-input.js';
 
 /** So many labels of a pod or a pool are tried one by one. */
 const MOST_KEYS = 8;
@@ -353,7 +354,7 @@ interface NearOffer {
 function offersOf(template: Template, keys: readonly string[]): readonly NearOffer[] {
   const { offer, requirements } = template;
   const open = new Set(keys);
-  return (offer.instanceTypes ?? []).flatMap((type) =>
+  return allTypesOffered(offer).flatMap((type) =>
     type.offerings.flatMap((offering): readonly NearOffer[] => {
       if (!offering.available) return [];
       const view = viewOf(template, type, offering);

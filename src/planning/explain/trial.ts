@@ -10,7 +10,7 @@ import { DaemonPorts } from '../model/launch/daemon-overhead.js';
 import { compileLaunchables, type Launchables } from '../model/launch/launchables.js';
 import type { Problem } from '../model/problem.js';
 import type { Reason } from '../reason.js';
-import type { PoolOffer } from '../snapshot/cluster-input.js';
+import { withTypes, type PoolOffer } from '../snapshot/cluster-input.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { requirementsKey, termKey, tolerationsKey } from '../snapshot/spec-key.js';
 
@@ -144,20 +144,20 @@ function changedOffer(offer: PoolOffer, { stocked, thawed, included, open }: Off
       labels: new Map([...template.labels].filter(([key]) => !keys.has(key))),
     },
   };
+  const changed = withTypes(offer, (types) => changedTypes(types, { stocked, included }));
   return {
-    ...offer,
+    ...changed,
     pool: keys.size === 0 ? offer.pool : pool,
-    instanceTypes: changedTypes(offer.instanceTypes, { stocked, included }),
     ...(thawed ? { frozen: undefined } : {}),
   };
 }
 
 function changedTypes(
-  given: PoolOffer['instanceTypes'],
+  given: readonly InstanceType[],
   { stocked, included }: Pick<OfferChanges, 'stocked' | 'included'>,
-): PoolOffer['instanceTypes'] {
-  const types = included ? given?.map(asIncluded) : given;
-  return stocked ? types?.map(inStock) : types;
+): readonly InstanceType[] {
+  const types = included ? given.map(asIncluded) : given;
+  return stocked ? types.map(inStock) : types;
 }
 
 function asIncluded(type: InstanceType): InstanceType {

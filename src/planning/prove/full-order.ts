@@ -3,7 +3,8 @@
  * trying, for few pods that have rules about each other. The extender keeps it.
  */
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
-import { CAPACITY_TYPE, ZONE, ZONE_ID } from '../../domain/values/labels.js';
+import { TENANCIES, tenancyLabels } from '../../domain/nodes/tenancy.js';
+import { CAPACITY_TYPE, ZONE, ZONE_ID, type Labels } from '../../domain/values/labels.js';
 import { allows } from '../../domain/values/requirement.js';
 import { requirementsOf } from '../../domain/values/requirements.js';
 import { DisjointSets } from '../../domain/values/disjoint-sets.js';
@@ -17,7 +18,7 @@ import { SpreadProof } from './spread-proof.js';
 import { DomainTable } from './cluster/topology-domains.js';
 import type { PodSpec } from '../../domain/pods/pod.js';
 import { placementRequirements } from '../model/launch/placement-labels.js';
-import type { PoolOffer } from '../snapshot/cluster-input.js';
+import { typesOffered, type PoolOffer } from '../snapshot/cluster-input.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** Pods that are tried, over all of a plan, before the search is given up. */
@@ -158,15 +159,15 @@ function partsOf({ cluster: { standsOf }, asks }: Stage): readonly Part[] {
 
 /** For each pool one claim that may become any of its offerings; where a label has several values, one for each. */
 function possibleClaims({ pools, specs }: Snapshot): readonly PlannedClaim[] {
-  return pools.flatMap((offer) => {
-    const { pool, instanceTypes = [], frozen } = offer;
+  return pools.flatMap(tenanciesOf).flatMap(({ offer, tenancy }) => {
+    const { pool, frozen } = offer;
     if (frozen === true || pool.replicas !== undefined) return [];
     const required = requirementsOf(pool.template.requirements);
     const isAllowed = (key: string, value: string | undefined): boolean => {
       const item = required.get(key);
       return item === undefined || allows(item, value);
     };
-    const types = instanceTypes.filter(({ labels }) =>
+    const types = typesOffered(offer, tenancy).filter(({ labels }) =>
       [...required.values()].every((item) => !labels.has(item.key) || allows(item, labels.get(item.key))),
     );
     const offerings = types
@@ -183,10 +184,16 @@ function possibleClaims({ pools, specs }: Snapshot): readonly PlannedClaim[] {
     return openValues(offer, types, specs).map((chosen, at) => ({
       ...EMPTY,
       ...listed,
-      name: `any of ${pool.name} ${String(at)}`,
-      chosenLabels: new Map(chosen),
+      name: `any of ${[pool.name, ...tenancy.values()].join(' ')} ${String(at)}`,
+      chosenLabels: new Map([...chosen, ...tenancy]),
     }));
   });
+}
+
+/** The pool once for each list of types that it may have, with the label that is chosen for these. */
+function tenanciesOf(offer: PoolOffer): readonly { readonly offer: PoolOffer; readonly tenancy: Labels }[] {
+  const tenancies = offer.dedicatedTypes === undefined ? (['default'] as const) : TENANCIES;
+  return tenancies.map((tenancy) => ({ offer, tenancy: tenancyLabels(tenancy) }));
 }
 
 const EMPTY: Pick<

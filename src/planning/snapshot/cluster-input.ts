@@ -2,6 +2,7 @@ import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import type { Gang } from '../../domain/pods/gang.js';
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import type { PlacementGroup } from '../../domain/nodes/placement-group.js';
+import { labelledTenancy } from '../../domain/nodes/tenancy.js';
 import { CAPACITY_RESERVATION_ID, type Labels } from '../../domain/values/labels.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { Node } from '../../domain/nodes/node.js';
@@ -17,6 +18,11 @@ export interface PoolOffer {
    * subnets. undefined when the node class does not exist.
    */
   readonly instanceTypes: readonly InstanceType[] | undefined;
+  /**
+   * The same as dedicated instances, while some pods ask for them; undefined where none do, and where `instanceTypes` are dedicated.
+   * Whether the pool allows them is for its requirements to say.
+   */
+  readonly dedicatedTypes?: readonly InstanceType[] | undefined;
   /** Why nothing can be launched from the pool's node class, which exists; `instanceTypes` is undefined then. */
   readonly nodeClassProblem?: string | undefined;
   /** The placement group that its instances are launched into; undefined: none. */
@@ -25,6 +31,40 @@ export interface PoolOffer {
   readonly frozen?: true | undefined;
   /** Capacity already launched for the pool but not visible as nodes (claims in flight); counts against limits. */
   readonly inFlight?: ReadonlyMap<string, number> | undefined;
+}
+
+/** The types of which a node with these chosen labels may be. */
+export function typesOffered(
+  {
+    instanceTypes = NO_TYPES,
+    dedicatedTypes = NO_TYPES,
+  }: Pick<PoolOffer, 'instanceTypes' | 'dedicatedTypes'>,
+  chosen: Labels,
+): readonly InstanceType[] {
+  return labelledTenancy(chosen) === 'dedicated' ? dedicatedTypes : instanceTypes;
+}
+
+const NO_TYPES: readonly InstanceType[] = [];
+
+/** The types of every tenancy: of each name there may be two. */
+export function allTypesOffered({
+  instanceTypes = NO_TYPES,
+  dedicatedTypes = NO_TYPES,
+}: Pick<PoolOffer, 'instanceTypes' | 'dedicatedTypes'>): readonly InstanceType[] {
+  return dedicatedTypes.length === 0 ? instanceTypes : [...instanceTypes, ...dedicatedTypes];
+}
+
+/** The offer with its types, of every tenancy, changed alike. */
+export function withTypes(
+  offer: PoolOffer,
+  change: (types: readonly InstanceType[]) => readonly InstanceType[],
+): PoolOffer {
+  const { instanceTypes, dedicatedTypes } = offer;
+  return {
+    ...offer,
+    instanceTypes: instanceTypes && change(instanceTypes),
+    ...(dedicatedTypes && { dedicatedTypes: change(dedicatedTypes) }),
+  };
 }
 
 interface OfferedGroup extends Pick<PlacementGroup, 'id' | 'partitions'> {
@@ -71,10 +111,7 @@ function withReservations(
   taken: ReadonlyMap<string, number>,
 ): readonly PoolOffer[] {
   if (taken.size === 0) return pools;
-  return pools.map(({ instanceTypes, ...offer }) => ({
-    ...offer,
-    instanceTypes: instanceTypes?.map((type) => typeAfter(type, taken)),
-  }));
+  return pools.map((offer) => withTypes(offer, (types) => types.map((type) => typeAfter(type, taken))));
 }
 
 function typeAfter(type: InstanceType, taken: ReadonlyMap<string, number>): InstanceType {

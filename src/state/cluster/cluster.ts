@@ -11,6 +11,7 @@ import type { ProvisioningRequest } from '../../domain/pods/provisioning-request
 import type { HorizontalPodAutoscaler } from '../../domain/pods/surge.js';
 import type { Observation } from '../../domain/records/observation.js';
 import type { Lease } from '../../domain/records/lease.js';
+import { asksForDedicated } from '../../domain/nodes/tenancy.js';
 import { instanceID, launchGroupOf, replacedBy, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
@@ -58,6 +59,7 @@ export class Cluster implements ClusterFeed {
   readonly #podsOfRequest = new KeyIndex();
   readonly #podsOfGang = new KeyIndex();
   readonly #podsResizing = new Set<string>();
+  readonly #podsForDedicated = new Set<string>();
   readonly #attachmentsToNode = new KeyIndex();
   readonly #nodesByProviderID = new KeyIndex();
   readonly #claimsByProviderID = new KeyIndex();
@@ -217,6 +219,11 @@ export class Cluster implements ClusterFeed {
     return this.#podsAt(this.#podsResizing);
   }
 
+  /** Whether some pod selects or prefers dedicated instances. */
+  get hasPodsForDedicated(): boolean {
+    return this.#podsForDedicated.size > 0;
+  }
+
   /** `namespace/name` of the Deployments whose replicas HorizontalPodAutoscalers set. */
   autoscaledDeployments(): ReadonlySet<string> {
     return new Set([...this.horizontalPodAutoscalers.values()].flatMap(({ deployment }) => deployment ?? []));
@@ -317,6 +324,8 @@ export class Cluster implements ClusterFeed {
     this.#podsOnNode.move(key, before?.nodeName, after?.nodeName);
     this.#podsOfOwner.move(key, before && ownerKeyOf(before), after && ownerKeyOf(after));
     this.#podsOfRequest.move(key, before && requestKeyOf(before), after && requestKeyOf(after));
+    if (after !== undefined && asksForDedicated(after.spec)) this.#podsForDedicated.add(key);
+    else if (before !== undefined) this.#podsForDedicated.delete(key);
   }
 }
 

@@ -15,8 +15,8 @@ interface Said {
 interface PoolLimits {
   /** By the name of the type. */
   readonly byType: Map<string, Said>;
-  /** The last list of types with them; undefined once they have changed. */
-  made: { readonly from: readonly InstanceType[]; readonly types: readonly InstanceType[] } | undefined;
+  /** Lists of types → the same with them; forgotten once they have changed. */
+  made: WeakMap<readonly InstanceType[], readonly InstanceType[]>;
 }
 
 /** Lives as long as its cluster. The newest node counts: drivers count again when they restart, and then find more attached. */
@@ -34,16 +34,16 @@ export class ObservedVolumeLimits {
   of(types: readonly InstanceType[], poolName: string): readonly InstanceType[] {
     const pool = this.#byPool.get(poolName);
     if (pool === undefined) return types;
-    if (pool.made?.from !== types)
-      pool.made = { from: types, types: types.map((type) => withSaid(type, pool.byType.get(type.name))) };
-    return pool.made.types;
+    const made = pool.made.get(types) ?? types.map((type) => withSaid(type, pool.byType.get(type.name)));
+    pool.made.set(types, made);
+    return made;
   }
 
   #hear({ labels, createdAt, volumeLimits }: ObservedNode): void {
     const poolName = labels.get(NODEPOOL);
     const type = labels.get(INSTANCE_TYPE);
     if (volumeLimits.size === 0 || poolName === undefined || type === undefined) return;
-    const pool = this.#byPool.get(poolName) ?? { byType: new Map<string, Said>(), made: undefined };
+    const pool = this.#byPool.get(poolName) ?? { byType: new Map<string, Said>(), made: new WeakMap() };
     this.#byPool.set(poolName, pool);
     const before = pool.byType.get(type);
     if (before !== undefined && before.createdAt > createdAt) return;
@@ -55,7 +55,7 @@ export class ObservedVolumeLimits {
       createdAt,
       volumeLimits: new Map([...(before?.volumeLimits ?? []), ...volumeLimits]),
     });
-    pool.made = undefined;
+    pool.made = new WeakMap();
   }
 }
 

@@ -102,11 +102,10 @@ function managedNode(
   claim: NodeClaim,
   known: Pick<ManagedNode, 'name' | 'awaitedPods'>,
 ): ManagedNode {
-  const { nodeClassRef, nodePool } = claim.spec;
   return {
     ...lifeOf(cluster, question, claim, known.name),
     awaitedPods: known.awaitedPods,
-    hourlyPrice: currentPrice(claim, question.typesOf(nodeClassRef, nodePool)),
+    hourlyPrice: currentPrice(claim, question.typesOf(claim)),
   };
 }
 

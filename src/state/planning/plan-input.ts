@@ -156,7 +156,7 @@ function plannedNodes(
   for (const claim of cluster.nodeClaims.values()) {
     const isGone = claim.deletionTimestamp !== undefined && claim.status.providerID === undefined;
     if (isGone || cluster.nodeOfClaim(claim.name) !== undefined) continue;
-    const flight = nodeOfFlight(claim, typesOf(claim.spec.nodeClassRef, claim.spec.nodePool));
+    const flight = nodeOfFlight(claim, typesOf(claim));
     result.push(isLeaving(claim, undefined) ? closedNode(flight) : flight);
   }
   return result;
@@ -184,7 +184,7 @@ function nodeAsPlanned(
     : observed;
   const isUp = isTrue(claim.status.conditions, 'Initialized') && currentReboot(claim) === undefined;
   if (isUp && !hasVolumes) return node;
-  const types = typesOf(claim.spec.nodeClassRef, claim.spec.nodePool);
+  const types = typesOf(claim);
   return isUp ? withVolumeLimits(node, claim, types) : nodeStartingUp(node, claim, types);
 }
 

@@ -1,12 +1,13 @@
 /** The catalogue's instance types as the NodeOverlays in force make them and as nodes have shown them, for the nodes of each pool. */
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
-import { tenancyOf, type Tenancy } from '../../domain/nodes/tenancy.js';
+import { tenancyOf, tenancyOfClaim, type LaunchedAs, type Tenancy } from '../../domain/nodes/tenancy.js';
 import { NO_LABELS } from '../../domain/values/labels.js';
 import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import { overlaidTypes, overlaysOfPool, type OverlaidPool } from '../../domain/nodes/overlaid-types.js';
 import {
   decideOverlays,
+  overlaidTenancies,
   type DecidedOverlays,
   type OverlayConflict,
   type PoolTypes,
@@ -65,12 +66,21 @@ export class OverlaidCatalogue {
   }
 
   /** All types under a node class, for nodes of the pool of this name, whether or not they are available. */
-  typesFor(nodeClass: NodeClass, poolName: string): readonly InstanceType[] {
-    return this.#volumeLimits.of(this.#overlaid(nodeClass, poolName), poolName);
+  typesFor(
+    nodeClass: NodeClass,
+    poolName: string,
+    tenancy = this.tenancy(poolName),
+  ): readonly InstanceType[] {
+    return this.#volumeLimits.of(this.#overlaid(nodeClass, poolName, tenancy), poolName);
   }
 
-  #overlaid(nodeClass: NodeClass, poolName: string): readonly InstanceType[] {
-    const types = this.#options.catalogue().forNodeClass(nodeClass, this.#tenancy(poolName));
+  /** The same of the tenancy that the claim is launched with. */
+  typesOfClaim(nodeClass: NodeClass, claim: LaunchedAs): readonly InstanceType[] {
+    return this.typesFor(nodeClass, claim.spec.nodePool, tenancyOfClaim(claim));
+  }
+
+  #overlaid(nodeClass: NodeClass, poolName: string, tenancy: Tenancy): readonly InstanceType[] {
+    const types = this.#options.catalogue().forNodeClass(nodeClass, tenancy);
     const { inForce, made } = this.#current();
     if (inForce.length === 0) return types;
     const { overlays, names } = this.#concerned(poolName);
@@ -81,8 +91,8 @@ export class OverlaidCatalogue {
     return found;
   }
 
-  /** That of a pool that is not there is the usual one. */
-  #tenancy(poolName: string): Tenancy {
+  /** Of nodes for which no pod asks otherwise; that of a pool that is not there is the usual one. */
+  tenancy(poolName: string): Tenancy {
     const { pools } = this.#policies();
     if (this.#tenancies?.pools !== pools) {
       const byName = new Map(pools.map(({ nodePool: { name, template } }) => [name, tenancyOf(template)]));
@@ -133,8 +143,11 @@ export class OverlaidCatalogue {
     const poolTypes = pools.flatMap(({ nodePool: { name, template } }): PoolTypes[] => {
       const nodeClass = classes.get(describeNodeClass(template.nodeClassRef));
       if (nodeClass === undefined || nodeOverlays.length === 0) return [];
-      const types = catalogue.forNodeClass(nodeClass, this.#tenancy(name));
-      return [{ pool: { name, labels: template.labels }, types }];
+      const pool = { name, labels: template.labels };
+      return overlaidTenancies(template, nodeOverlays).map((tenancy) => ({
+        pool,
+        types: catalogue.forNodeClass(nodeClass, tenancy),
+      }));
     });
     const known = pools.map(({ nodePool: { name, template } }) => [name, template.labels]);
     const text = textOf([nodeOverlays, known]);

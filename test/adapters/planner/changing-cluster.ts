@@ -1,5 +1,6 @@
 /** The ways in which a cluster can change between questions to the planner, over a few objects of each kind. */
 import type { NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
+import type { LaunchedAs } from '../../../src/domain/nodes/tenancy.js';
 import type { BufferDemand } from '../../../src/domain/pods/capacity-buffer.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { PlannerQuestion } from '../../../src/adapters/planner/task.js';
@@ -193,7 +194,7 @@ export function questionAbout(
   const offers = {
     pools,
     buffers,
-    typesOf: (_class: unknown, pool: string) => (pool === 'general' ? TYPES : others),
+    typesOf: ({ spec }: LaunchedAs) => (spec.nodePool === 'general' ? TYPES : others),
   };
   if (kind === 'disrupt') return { kind, question: { ...disruptionQuestion(), ...offers } };
   const demand = demandOf(cluster, 0);

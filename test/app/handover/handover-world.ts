@@ -43,7 +43,7 @@ export class HandoverWorld {
       termsOf: (name) => {
         const pool = this.pools.find((each) => each.name === name);
         if (pool === undefined) throw missing(`find NodePool ${name}`);
-        return { pool, nodeClass: undefined, types: [], now: NOW };
+        return { pool, nodeClass: undefined, typesOf: () => [], now: NOW };
       },
       karpenterPool: (name) => ({ metadata: { name, uid: `uid-pool-${name}`, resourceVersion: '1' } }),
       now: () => NOW,

@@ -107,7 +107,7 @@ export function reservedNode(
         return Promise.resolve(found);
       },
     },
-    overlaid: { typesFor: () => types },
+    overlaid: { typesOfClaim: () => types },
   });
   const look = (): Promise<void> => controller.look(new AbortController().signal);
   const seen: ReservedNode['seen'] = () => {

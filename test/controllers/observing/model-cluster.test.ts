@@ -24,7 +24,8 @@ class Scene {
     boughtAs: ({ labels }: ObservedNode): Bought | undefined => {
       const nodePoolName = labels.get('karpenter.sh/nodepool');
       if (nodePoolName === undefined) return undefined;
-      return { nodePool: nodePoolName, instanceType: 'm5.large', zone: ZONE_A, capacityType: 'on-demand' };
+      const usual = { capacityType: 'on-demand', tenancy: 'default' } as const;
+      return { nodePool: nodePoolName, instanceType: 'm5.large', zone: ZONE_A, ...usual };
     },
   });
 

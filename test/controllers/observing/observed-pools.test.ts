@@ -44,7 +44,8 @@ test('nodes of groups are of a pool with the name of the group, bought as their 
   ]);
   expect(offers[0]?.pool.limits.size).toBe(0);
   const bought = [...cluster.nodes.values()].flatMap((node) => pools.boughtAs(node) ?? []);
-  const common = { nodePool: 'workers-1', instanceType: 'm5.large', zone: ZONE_A };
+  const place = { nodePool: 'workers-1', instanceType: 'm5.large', zone: ZONE_A };
+  const common = { ...place, tenancy: 'default' as const };
   expect(bought).toEqual([
     { ...common, capacityType: 'on-demand' },
     { ...common, capacityType: 'spot' },

@@ -2,7 +2,14 @@
 import fc from 'fast-check';
 import type { PodAffinityTerm } from '../../../src/domain/pods/affinity.js';
 import type { DaemonSet } from '../../../src/domain/pods/daemon-set.js';
-import { ARCH, CAPACITY_TYPE, HOSTNAME, INSTANCE_PREFIX, ZONE } from '../../../src/domain/values/labels.js';
+import {
+  ARCH,
+  CAPACITY_TYPE,
+  HOSTNAME,
+  INSTANCE_PREFIX,
+  INSTANCE_TENANCY,
+  ZONE,
+} from '../../../src/domain/values/labels.js';
 import type { Node } from '../../../src/domain/nodes/node.js';
 import type { Pod } from '../../../src/domain/pods/pod.js';
 import { requirement, type Requirement } from '../../../src/domain/values/requirement.js';
@@ -25,7 +32,7 @@ import {
 import { daemonSet } from '../../support/builders/daemon-set.js';
 import { smallCatalogue, ZONES } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
-import { poolOffer } from '../../support/builders/node-pool.js';
+import { poolOffer, poolOfTenancies } from '../../support/builders/node-pool.js';
 import { pod, type PodOverrides } from '../../support/builders/pod.js';
 import { EBS_DRIVER, persistentVolume, storageClass, volumeClaim } from '../../support/builders/volume.js';
 
@@ -66,6 +73,7 @@ const nodeRequirement: fc.Arbitrary<Requirement> = fc.oneof(
   fc.constantFrom('2', '4').map((cpu) => requirement(`${INSTANCE_PREFIX}cpu`, 'Gt', [cpu])),
   fc.constantFrom('blue', 'red').map((team) => oneOf('team', team)),
   fc.constant(requirement('team', 'DoesNotExist')),
+  fc.constantFrom('default', 'dedicated').map((tenancy) => oneOf(INSTANCE_TENANCY, tenancy)),
 );
 
 const nodeTerms = fc
@@ -104,6 +112,7 @@ const FEATURES: Readonly<Record<PodFeature, fc.Arbitrary<PodOverrides>>> = {
       { [ZONE]: ZONES[0] ?? '' },
       { team: 'blue' },
       { [CAPACITY_TYPE]: 'on-demand' },
+      { [INSTANCE_TENANCY]: 'dedicated' },
     )
     .map((nodeSelector) => ({ nodeSelector })),
   affinity: fc
@@ -194,7 +203,7 @@ const offer: fc.Arbitrary<(name: string) => PoolOffer> = fc
     limits: fc.constantFrom<Record<string, string>>({}, {}, { cpu: '8' }, { memory: '40Gi' }, { nodes: '2' }),
     replicas: fc.constantFrom(undefined, undefined, undefined, undefined, 1),
   })
-  .map((overrides) => (name: string) => poolOffer({ ...overrides, name }, TYPES));
+  .map((overrides) => (name: string) => poolOfTenancies({ ...overrides, name }, TYPES));
 
 const GPU_POOL = poolOffer(
   {
@@ -222,7 +231,11 @@ const nodes: fc.Arbitrary<readonly Node[]> = fc
       nodePool: fc.constantFrom(undefined, 'pool0'),
       unschedulable: fc.constantFrom(false, false, false, true),
       taints: fc.constantFrom([], [], [dedicated]),
-      labels: fc.constantFrom<Record<string, string>>({}, { team: 'blue' }),
+      labels: fc.constantFrom<Record<string, string>>(
+        {},
+        { team: 'blue' },
+        { [INSTANCE_TENANCY]: 'dedicated' },
+      ),
       volumeLimits: fc.constantFrom<Record<string, number>>({}, { [EBS_DRIVER]: 1 }),
       declaredFeatures: fc.constantFrom(['InPlaceResize'], []),
     }),

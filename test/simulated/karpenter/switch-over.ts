@@ -75,5 +75,10 @@ function termsOf(
   const [nodeClass] = values.flatMap((value) => ('nodeClass' in value ? [value.nodeClass] : []));
   if (pool === undefined || nodeClass === undefined)
     throw new PortError('NotFound', { operation: `find NodePool ${name}`, message: 'it was not copied' });
-  return { pool, nodeClass, types: catalogue.forNodeClass(nodeClass), now: clock.now() };
+  return {
+    pool,
+    nodeClass,
+    typesOf: (tenancy) => catalogue.forNodeClass(nodeClass, tenancy),
+    now: clock.now(),
+  };
 }

@@ -11,6 +11,7 @@ export const ZONES: readonly string[] = [ZONE_A, ZONE_B, ZONE_C];
 /** What a type keeps back of its capacity for the system. */
 const RESERVED = { cpuMilli: 80, memoryMiB: 400 };
 const SPOT_FACTOR = 0.4;
+const DEDICATED_FACTOR = 1.06;
 
 export interface InstanceTypeOverrides {
   /** `<family>.<size>`; the labels instance-family, -size, -category and -generation follow from it. */
@@ -144,4 +145,19 @@ export function smallCatalogue(): readonly InstanceType[] {
       labels: { ...gpu, 'karpenter.k8s.aws/instance-gpu-count': '4' },
     }),
   ];
+}
+
+/** The types with the label of the tenancy; as dedicated instances they cost 6 % more. */
+export function ofTenancy(
+  types: readonly InstanceType[],
+  tenancy: 'default' | 'dedicated',
+): readonly InstanceType[] {
+  return types.map((type) => ({
+    ...type,
+    labels: new Map([...type.labels, [label.INSTANCE_TENANCY, tenancy]]),
+    offerings: type.offerings.map((each) => ({
+      ...each,
+      price: tenancy === 'dedicated' ? Number((each.price * DEDICATED_FACTOR).toFixed(6)) : each.price,
+    })),
+  }));
 }

@@ -3,7 +3,7 @@ import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import { DEFAULT_ECONOMICS } from '../../../src/domain/policies/economics.js';
 import type { NodePool, NodeTemplate } from '../../../src/domain/policies/node-pool.js';
 import type { PoolOffer } from '../../../src/planning/snapshot/cluster-input.js';
-import { smallCatalogue } from './instance-type.js';
+import { ofTenancy, smallCatalogue } from './instance-type.js';
 import { amounts, labels, type LabelRecord, type Quantities } from './pod.js';
 
 export interface NodePoolOverrides
@@ -66,4 +66,15 @@ export function poolOffer(
   instanceTypes: readonly InstanceType[] | undefined = smallCatalogue(),
 ): PoolOffer {
   return { pool: nodePool(overrides), instanceTypes };
+}
+
+/** The pool with these types as they are usually, and as dedicated instances. */
+export function poolOfTenancies(
+  overrides: NodePoolOverrides = {},
+  types: readonly InstanceType[] = smallCatalogue(),
+): PoolOffer {
+  return {
+    ...poolOffer(overrides, ofTenancy(types, 'default')),
+    dedicatedTypes: ofTenancy(types, 'dedicated'),
+  };
 }

@@ -32,6 +32,8 @@ const INSTANCE_LABELS: ReadonlySet<string> = new Set([
   ZONE_ID,
 ]);
 
+const TENANCY = 'karpenter.k8s.aws/instance-tenancy';
+
 /** A node as it exists, or as it may come to be. */
 export interface Landing {
   readonly labels: LabelLookup;
@@ -50,13 +52,21 @@ export function claimLandings(offer: PoolOffer, claim: PlannedClaim): readonly L
   );
 }
 
+/** What the names that a claim lists stand for: it is launched as dedicated instances if it says so, and else as usual. */
+export function typesToLaunch(
+  { instanceTypes = [], dedicatedTypes = [] }: PoolOffer,
+  { chosenLabels }: Pick<PlannedClaim, 'chosenLabels'>,
+): readonly InstanceType[] {
+  return chosenLabels.get(TENANCY) === 'dedicated' ? dedicatedTypes : instanceTypes;
+}
+
 /** Every offering of the claim's types, listed or not. */
 export function typeLandings(offer: PoolOffer, claim: PlannedClaim): readonly Landing[] {
   const listed = new Set(claim.instanceTypes);
   return landings(
     offer,
     claim,
-    (offer.instanceTypes ?? []).filter(({ name }) => listed.has(name)),
+    typesToLaunch(offer, claim).filter(({ name }) => listed.has(name)),
   );
 }
 
@@ -66,7 +76,10 @@ export function typeLandings(offer: PoolOffer, claim: PlannedClaim): readonly La
  */
 export function poolLandings(offer: PoolOffer, name: string, chosenLabels = NO_LABELS): readonly Landing[] {
   const required = requirementsOf(offer.pool.template.requirements);
-  return landings(offer, { name, chosenLabels }, offer.instanceTypes ?? []).filter(
+  const { instanceTypes = [], dedicatedTypes = [] } = offer;
+  const isUsual = (offer.pool.template.labels.get(TENANCY) ?? 'dedicated') !== 'dedicated';
+  const types = isUsual ? instanceTypes : [...instanceTypes, ...dedicatedTypes];
+  return landings(offer, { name, chosenLabels }, types).filter(
     ({ labels, launch }) => launch?.offering.reservation === undefined && labelsSatisfy(required, labels),
   );
 }

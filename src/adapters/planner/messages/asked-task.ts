@@ -1,6 +1,7 @@
 /** A question that is waited for, until it is answered or its signal is aborted. */
 import { describeNodeClass } from '../../../domain/policies/node-class.js';
 import type { InstanceType } from '../../../domain/nodes/instance-type.js';
+import { tenancyOfClaim, type LaunchedAs } from '../../../domain/nodes/tenancy.js';
 import type { PortError } from '../../../ports/port-error.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import { refused, type Failure } from '../refused.js';
@@ -18,7 +19,7 @@ export interface AskedTaskOptions {
 export class AskedTask {
   readonly id: number;
   readonly work: PlannerQuestion;
-  /** Node class, pool, and what `typesOf` says of them: for all claims that there were when it was asked. */
+  /** What `typesOf` says: for all claims that there were when it was asked. */
   readonly types: readonly TypesInUse[];
   /** Rejected with a PortError. */
   readonly answer: Promise<PlannerAnswer>;
@@ -62,20 +63,22 @@ export class AskedTask {
   }
 }
 
-export type TypesInUse = readonly [nodeClass: string, nodePool: string, types: readonly InstanceType[]];
+export type TypesInUse = readonly [kind: string, types: readonly InstanceType[]];
+
+/** What decides of which types the claim's node may be, as one text. */
+export function kindOfClaim(claim: LaunchedAs): string {
+  const { nodeClassRef, nodePool } = claim.spec;
+  return `${describeNodeClass(nodeClassRef)} ${nodePool} ${tenancyOfClaim(claim)}`;
+}
 
 function typesInUse(
   cluster: Cluster,
   typesOf: PlannerQuestion['question']['typesOf'],
 ): readonly TypesInUse[] {
-  const result: TypesInUse[] = [];
-  const seen = new Map<string, Set<string>>();
-  for (const { spec } of cluster.nodeClaims.values()) {
-    const { nodePool, nodeClassRef } = spec;
-    const pools = seen.get(nodeClassRef.name) ?? new Set();
-    if (pools.has(nodePool)) continue;
-    seen.set(nodeClassRef.name, pools.add(nodePool));
-    result.push([describeNodeClass(nodeClassRef), nodePool, typesOf(nodeClassRef, nodePool)]);
+  const result = new Map<string, readonly InstanceType[]>();
+  for (const claim of cluster.nodeClaims.values()) {
+    const kind = kindOfClaim(claim);
+    if (!result.has(kind)) result.set(kind, typesOf(claim));
   }
-  return result;
+  return [...result];
 }

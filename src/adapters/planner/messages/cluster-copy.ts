@@ -1,5 +1,4 @@
 /** The thread's own cluster, which follows that of the process by the messages that it receives. */
-import { describeNodeClass } from '../../../domain/policies/node-class.js';
 import type { InstanceType } from '../../../domain/nodes/instance-type.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
@@ -7,6 +6,7 @@ import { TextPool } from '../../../domain/values/text-pool.js';
 import { observedKey, type ObservedKinds } from '../../../ports/cluster-feed.js';
 import type { Offers } from '../../../ports/planner.js';
 import { Cluster } from '../../../state/cluster/cluster.js';
+import { kindOfClaim } from './asked-task.js';
 import type { PlannerMessage, SentChanges, SentOffers, SentQuestion } from './message.js';
 import { NumberedCopies } from './objects-by-number.js';
 import { taskOf, type PlannerTask } from '../task.js';
@@ -71,16 +71,15 @@ export class ClusterCopy {
       this.#lists = lists.map((list) => Array.from(list, (id) => this.#shared.get(id) as InstanceType));
     const listOf = (index: number | undefined): readonly InstanceType[] | undefined =>
       this.#lists[index ?? -1];
-    const known = new Map(
-      typesOf.map(([nodeClass, nodePool, list]) => [`${nodeClass} ${nodePool}`, listOf(list)]),
-    );
+    const known = new Map(typesOf.map(([kind, list]) => [kind, listOf(list)]));
     return {
-      pools: pools.map(({ pool, types, rest }) => ({
+      pools: pools.map(({ pool, types, dedicated, rest }) => ({
         ...rest,
         pool: this.#shared.get(pool) as NodePool,
         instanceTypes: listOf(types),
+        ...(dedicated !== undefined && { dedicatedTypes: listOf(dedicated) }),
       })),
-      typesOf: (nodeClass, nodePool) => known.get(`${describeNodeClass(nodeClass)} ${nodePool}`) ?? NO_TYPES,
+      typesOf: (claim) => known.get(kindOfClaim(claim)) ?? NO_TYPES,
     };
   }
 }

@@ -69,14 +69,17 @@ export class MessageWriter {
     const { pools } = work.question;
     const lists = [
       ...new Set([
-        ...pools.flatMap(({ instanceTypes }) => (instanceTypes === undefined ? [] : [instanceTypes])),
-        ...types.map(([, , list]) => list),
+        ...pools.flatMap(({ instanceTypes, dedicatedTypes }) =>
+          [instanceTypes, dedicatedTypes].filter((list) => list !== undefined),
+        ),
+        ...types.map(([, list]) => list),
       ]),
     ];
     const at = new Map(lists.map((list, index) => [list, index]));
-    const sent = pools.map(({ pool, instanceTypes, ...rest }) => ({
+    const sent = pools.map(({ pool, instanceTypes, dedicatedTypes, ...rest }) => ({
       pool: this.#shared.use(pool),
       types: instanceTypes && at.get(instanceTypes),
+      dedicated: dedicatedTypes && at.get(dedicatedTypes),
       rest,
     }));
     for (const pool of this.#pools) this.#shared.release(pool);
@@ -84,7 +87,7 @@ export class MessageWriter {
     return {
       pools: sent,
       lists: this.#sendLists(lists),
-      typesOf: types.map(([nodeClass, nodePool, list]) => [nodeClass, nodePool, at.get(list) ?? 0]),
+      typesOf: types.map(([kind, list]) => [kind, at.get(list) ?? 0]),
     };
   }
 

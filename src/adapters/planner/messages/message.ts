@@ -28,6 +28,8 @@ export interface SentOffer {
   readonly pool: number;
   /** Index of a list of types; undefined: the pool has none. */
   readonly types: number | undefined;
+  /** The same of its dedicated instances. */
+  readonly dedicated: number | undefined;
   readonly rest: object;
 }
 
@@ -36,8 +38,8 @@ export interface SentOffers {
   readonly pools: readonly SentOffer[];
   /** Lists of types, each as numbers of shared objects; undefined: as in the last question. */
   readonly lists: readonly Int32Array[] | undefined;
-  /** Node class, pool, and index of the list of its types. */
-  readonly typesOf: readonly (readonly [string, string, number])[];
+  /** Node class, pool and tenancy as one text (`kindOfClaim`), and index of the list of types. */
+  readonly typesOf: readonly (readonly [string, number])[];
 }
 
 /** A question but for what can be launched; pods go by their uids, joined by line feeds. */

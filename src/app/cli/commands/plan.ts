@@ -24,7 +24,7 @@ import { planTable } from '../render/plan/plan-table.js';
 import { terminalOf } from '../render/text/terminal.js';
 import { hasErrors, issueCount, writeLeftAside, writePlanIssues } from '../write-issues.js';
 import { type InstanceType, type Offering, paidPrice } from '../../../domain/nodes/instance-type.js';
-import type { PoolOffer } from '../../../planning/snapshot/cluster-input.js';
+import { allTypesOffered, typesOffered, type PoolOffer } from '../../../planning/snapshot/cluster-input.js';
 
 const DEFAULT_REGION = 'us-east-1';
 const PREFERENCES = ['respect', 'ignore'] as const;
@@ -156,13 +156,8 @@ function rendered(
 
 /** USD/h of the claims, each on its cheapest listed offering; undefined where no pool is offered another price. */
 function listHourly({ claims }: Plan, offers: readonly PoolOffer[]): number | undefined {
-  if (!offers.some(({ instanceTypes = [] }) => instanceTypes.some(isOverlaid))) return undefined;
-  const byPool = new Map(
-    offers.map(({ pool, instanceTypes = [] }) => [
-      pool.name,
-      new Map(instanceTypes.map((type) => [type.name, type])),
-    ]),
-  );
+  if (!offers.some((offer) => allTypesOffered(offer).some(isOverlaid))) return undefined;
+  const byPool = new Map(offers.map((offer) => [offer.pool.name, offer]));
   return claims.reduce((sum, claim) => sum + paidFor(claim, byPool.get(claim.nodePool)), 0);
 }
 
@@ -171,11 +166,12 @@ function isOverlaid({ offerings }: InstanceType): boolean {
 }
 
 function paidFor(
-  { instanceTypes, zones, capacityTypes, hourlyPrice }: PlannedClaim,
-  types: ReadonlyMap<string, InstanceType> | undefined,
+  { instanceTypes, zones, capacityTypes, chosenLabels, hourlyPrice }: PlannedClaim,
+  offer: PoolOffer | undefined,
 ): number {
-  const listed = instanceTypes
-    .flatMap((name) => types?.get(name)?.offerings ?? [])
+  const names = new Set(instanceTypes);
+  const listed = (offer === undefined ? [] : typesOffered(offer, chosenLabels))
+    .flatMap(({ name, offerings }) => (names.has(name) ? offerings : []))
     .filter(
       ({ zone, capacityType, available }) =>
         available && zones.includes(zone) && capacityTypes.includes(capacityType),

@@ -20,6 +20,7 @@ import {
 import type { PlannedClaim } from '../../../planning/plan.js';
 import { hasCode, PortError } from '../../../ports/port-error.js';
 import { inParallel, tryInParallel } from '../../../runtime/concurrency/in-parallel.js';
+import { typesOffered } from '../../../planning/snapshot/cluster-input.js';
 import { acceptedNodeClass } from '../../../state/policies/accepted-node-class.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import { isLeaving, targetState } from '../../../state/nodes/node-state.js';
@@ -167,7 +168,8 @@ function draftsOf(
   const wanted = planned.claims.filter(isWanted).flatMap((claim) => {
     const offer = offers.get(claim.nodePool);
     if (offer === undefined) return [];
-    const { pool, instanceTypes: types = [] } = offer;
+    const { pool } = offer;
+    const types = typesOffered(offer, claim.chosenLabels);
     const source = acceptedNodeClass(cluster, pool.template.nodeClassRef);
     const annotations = new Map([
       ...hashAnnotations(pool, source),

@@ -123,7 +123,8 @@ export class Deliberation {
     const { cluster, planner, context } = this.#options;
     const { metrics, driftRollouts } = context;
     const { disruptionOptions: options = DEFAULT_OPTIONS } = this.#options;
-    const pools = await this.#offers.now(signal);
+    const buffered = this.#options.buffers?.placedDemand().map(({ spec }) => spec);
+    const pools = await this.#offers.now(signal, buffered);
     const outlook = this.#outlookQuestion(asked, pools);
     let known: readonly NodeLife[] | undefined;
     const nodes = (): readonly NodeLife[] => (known ??= disruptionOutlook(cluster, outlook).nodes);
@@ -133,7 +134,7 @@ export class Deliberation {
       driftHolds: driftRollouts?.holds(pools, nodes),
       buffers: this.#options.buffers?.placedDemand(),
       demandTerms: cluster.demandTerms,
-      typesOf: (nodeClass, nodePool) => this.#offers.typesOf(nodeClass, nodePool),
+      typesOf: (claim) => this.#offers.typesOf(claim),
       cursor: this.#cursor,
       options,
     };

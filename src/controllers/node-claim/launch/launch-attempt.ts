@@ -216,7 +216,7 @@ export class LaunchAttempt {
     const { clock, catalogue, overlaid, nodeClass, writer, cloud, logger, recorder, metrics } = this.#context;
     const now = clock.now();
     const source = nodeClass(claim.spec.nodeClassRef);
-    const types = source ? overlaid.typesFor(source, claim.spec.nodePool) : catalogue().instanceTypes;
+    const types = source ? overlaid.typesOfClaim(source, claim) : catalogue().instanceTypes;
     await writer.updateStatus(
       claim,
       {

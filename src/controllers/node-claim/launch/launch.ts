@@ -3,7 +3,7 @@
  * asked for on the first of them, so that the next process after a crash can send exactly the same request again; an answer that
  * brought too little leads to another attempt with what is left, and to the end of the claim when nothing is.
  */
-import { tenancyOf } from '../../../domain/nodes/tenancy.js';
+import { tenancyOfClaim } from '../../../domain/nodes/tenancy.js';
 import type { LaunchRequest, LaunchStatus, NodeClaim } from '../../../domain/nodes/node-claim.js';
 import { instancesOf, roomInZone, type PlacementGroup } from '../../../domain/nodes/placement-group.js';
 import { maxResources, type ResourceList } from '../../../domain/values/resources.js';
@@ -228,7 +228,7 @@ export class Launcher {
     return launchOfferings({
       spec: claims[0].spec,
       requests: requestsOf(claims),
-      types: withReservedOfferings(overlaid.typesFor(source, nodePool), resolved.reservations),
+      types: withReservedOfferings(overlaid.typesOfClaim(source, claims[0]), resolved.reservations),
       zones: new Set(group === undefined ? preferred : openZones(preferred, { group, cluster, claims })),
       isUnavailable: (instanceType, zone, capacityType) =>
         isUnavailable(instanceType, zone, capacityType, now),
@@ -245,7 +245,7 @@ export class Launcher {
     const intent: LaunchIntent = {
       nodeClass: source,
       ...offerings,
-      tenancy: tenancyOf({ requirements: first.spec.requirements, labels: first.labels }),
+      tenancy: tenancyOfClaim(first),
       size: claims.length,
       requests: requestsOf(claims),
       labels: launchLabels(first, offerings),

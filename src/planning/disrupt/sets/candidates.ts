@@ -2,7 +2,8 @@
 import { describeNodeClass } from '../../../domain/policies/node-class.js';
 import { DEFAULT_ECONOMICS, type Economics } from '../../../domain/policies/economics.js';
 import type { Disruption, NodePool } from '../../../domain/policies/node-pool.js';
-import { CAPACITY_TYPE, INSTANCE_TYPE, ZONE } from '../../../domain/values/labels.js';
+import { labelledTenancy } from '../../../domain/nodes/tenancy.js';
+import { CAPACITY_TYPE, INSTANCE_TYPE, NO_LABELS, ZONE } from '../../../domain/values/labels.js';
 import type { Node } from '../../../domain/nodes/node.js';
 import { isVirtualPod } from '../../../domain/pods/capacity-buffer.js';
 import { podKey, type Pod } from '../../../domain/pods/pod.js';
@@ -23,7 +24,7 @@ export interface Candidate {
   /** USD/h; 0 when it is not known. */
   readonly price: number;
   readonly isSpot: boolean;
-  /** Type, zone and capacity type as one text: equal for nodes that are worth the same. */
+  /** Type, zone, capacity type and tenancy as one text: equal for nodes that are worth the same. */
   readonly offering: string;
   /** What its evictions weigh: one for each ordinary pod. */
   readonly evictions: number;
@@ -144,14 +145,15 @@ export class Candidates {
 
   #made(node: ManagedNode): Candidate {
     const pods = this.#view.movable(node.name);
-    const labels = this.#shown.get(node.name)?.labels;
+    const labels = this.#shown.get(node.name)?.labels ?? NO_LABELS;
+    const offering = [INSTANCE_TYPE, ZONE, CAPACITY_TYPE].map((key) => labels.get(key) ?? '');
     return {
       node,
       name: node.name,
       pods,
       price: node.hourlyPrice ?? 0,
-      isSpot: labels?.get(CAPACITY_TYPE) === 'spot',
-      offering: [INSTANCE_TYPE, ZONE, CAPACITY_TYPE].map((key) => labels?.get(key) ?? '').join(' '),
+      isSpot: labels.get(CAPACITY_TYPE) === 'spot',
+      offering: [...offering, labelledTenancy(labels)].join(' '),
       evictions: pods.reduce((sum, pod) => sum + evictionWeight(pod), 0),
       life: lifeLeft(node, this.#input.now),
     };

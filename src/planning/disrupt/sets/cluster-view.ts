@@ -18,6 +18,7 @@ import {
   offersAfter,
   offersWithRoom,
   type PoolOffer,
+  typesOffered,
 } from '../../snapshot/cluster-input.js';
 import { buildSnapshot } from '../../snapshot/build-snapshot.js';
 import { SnapshotCache } from '../../snapshot/snapshot-cache.js';
@@ -229,7 +230,8 @@ function withSharedSpecs(pods: readonly Pod[]): readonly Pod[] {
 
 /** What is certain of the node that a claim becomes. */
 function nodeOfClaim(claim: PlannedClaim, offer: PoolOffer | undefined): Node {
-  const types = (offer?.instanceTypes ?? []).filter(({ name }) => claim.instanceTypes.includes(name));
+  const offered = offer === undefined ? [] : typesOffered(offer, claim.chosenLabels);
+  const types = offered.filter(({ name }) => claim.instanceTypes.includes(name));
   const [first, ...others] = types;
   const common = [...(first?.labels ?? [])].filter(([key, value]) =>
     others.every(({ labels }) => labels.get(key) === value),

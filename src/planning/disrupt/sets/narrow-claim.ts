@@ -5,10 +5,11 @@ import {
   type InstanceType,
   type Offering,
 } from '../../../domain/nodes/instance-type.js';
+import { labelledTenancy } from '../../../domain/nodes/tenancy.js';
 import { minValuesShortfall } from '../../../domain/values/min-values.js';
 import { requirementsOf } from '../../../domain/values/requirements.js';
 import type { PlannedClaim } from '../../plan.js';
-import type { PoolOffer } from '../../snapshot/cluster-input.js';
+import { typesOffered, type PoolOffer } from '../../snapshot/cluster-input.js';
 
 /** A type that may be listed, with what it is offered as. */
 interface Choice {
@@ -57,7 +58,7 @@ export function narrowClaim(
   };
 }
 
-/** The offerings at which a claim is cheapest: `type zone capacityType`. */
+/** The offerings at which a claim is cheapest: `type zone capacityType tenancy`. */
 export function cheapestOfferings(claim: PlannedClaim, offer: PoolOffer): ReadonlySet<string> {
   const choices = choicesOf(claim, offer, claim.capacityTypes);
   const [best] = choices;
@@ -67,7 +68,10 @@ export function cheapestOfferings(claim: PlannedClaim, offer: PoolOffer): Readon
       .flatMap(({ type, offerings, cheapest }) =>
         offerings
           .filter(({ price }) => price === cheapest)
-          .map(({ zone, capacityType }) => `${type.name} ${zone} ${capacityType}`),
+          .map(
+            ({ zone, capacityType }) =>
+              `${type.name} ${zone} ${capacityType} ${labelledTenancy(type.labels)}`,
+          ),
       ),
   );
 }
@@ -83,7 +87,7 @@ function choicesOf(
   capacityTypes: readonly CapacityType[],
 ): readonly Choice[] {
   const listed = new Set(claim.instanceTypes);
-  return (offer.instanceTypes ?? [])
+  return typesOffered(offer, claim.chosenLabels)
     .filter(({ name }) => listed.has(name))
     .flatMap((type): readonly Choice[] => {
       const offerings = type.offerings.filter(

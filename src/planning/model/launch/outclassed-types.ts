@@ -11,6 +11,7 @@ import {
   requirementsFromLabels,
   type Requirements,
 } from '../../../domain/values/requirements.js';
+import { typesOffered } from '../../snapshot/cluster-input.js';
 import { roomRows } from '../../snapshot/volume-slots.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { requirementsKey } from '../../snapshot/spec-key.js';
@@ -34,7 +35,8 @@ export function withoutOutclassed(snapshot: Snapshot, templates: readonly Templa
   const rankings = new Map<string, Ranking>();
   const arrays = new Map<readonly InstanceType[], number>();
   const rankingOf = templates.map((template) => {
-    if (template.types !== template.offer.instanceTypes || countsValues(template)) return undefined;
+    if (template.types !== typesOffered(template.offer, template.chosen) || countsValues(template))
+      return undefined;
     arrays.set(template.types, arrays.get(template.types) ?? arrays.size);
     const key = `${String(arrays.get(template.types))} ${likeness(template)}`;
     const ranking = rankings.get(key) ?? new Ranking(snapshot, template, kindOf);

@@ -7,7 +7,7 @@ import type { Labels, LabelLookup } from '../../../domain/values/labels.js';
 import type { PodSpec } from '../../../domain/pods/pod.js';
 import { labelsSatisfy, type Requirements } from '../../../domain/values/requirements.js';
 import { OfferingLabels, offeringsWithin } from './offering-labels.js';
-import type { PoolOffer } from '../../snapshot/cluster-input.js';
+import { typesOffered, type PoolOffer } from '../../snapshot/cluster-input.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { slotsOn } from '../../snapshot/volume-slots.js';
 import { nodeConstraint, selectsNode, type NodeConstraint } from '../constraints/node-constraint.js';
@@ -46,14 +46,20 @@ export function typesServed(
   offer: PoolOffer,
   { requirements, open, templates }: PoolFacts,
 ): TypesFor {
-  const all = offer.instanceTypes ?? [];
   const countsValues = [...requirements.values()].some(({ minValues }) => minValues > 0);
-  if (templates <= FEW_TEMPLATES || countsValues) return () => all;
+  if (templates <= FEW_TEMPLATES || countsValues) return (chosen) => typesOffered(offer, chosen);
   const alternatives = Math.max(1, Math.min(MOST_ALTERNATIVES, Math.floor(ALTERNATIVES / templates)));
   const own = offer.pool.template.labels;
-  const sized = all
-    .map((type) => new SizedType(type, requirements, own))
-    .sort((left, right) => left.price - right.price);
+  const known = new Map<readonly InstanceType[], readonly SizedType[]>();
+  const sized = (types: readonly InstanceType[]): readonly SizedType[] => {
+    const made =
+      known.get(types) ??
+      types
+        .map((type) => new SizedType(type, requirements, own))
+        .sort((left, right) => left.price - right.price);
+    known.set(types, made);
+    return made;
+  };
   const pending = pendingSpecs(snapshot);
   const drivers = [...slotsOn(snapshot.resources).keys()];
   const isAsking = ({ spec }: Served): boolean => [...open].some((key) => names(spec, key));
@@ -63,7 +69,13 @@ export function typesServed(
   );
   return (chosen, labels) => {
     const served = pending.filter(({ spec }) => asksFor(spec, chosen));
-    return needed(sized, { served, labels, wanted: totalOf(served, filling), drivers, alternatives });
+    return needed(sized(typesOffered(offer, chosen)), {
+      served,
+      labels,
+      wanted: totalOf(served, filling),
+      drivers,
+      alternatives,
+    });
   };
 }
 

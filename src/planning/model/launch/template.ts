@@ -3,6 +3,7 @@ import type { Labels } from '../../../domain/values/labels.js';
 import {
   ARCH,
   HOSTNAME,
+  INSTANCE_TENANCY,
   INSTANCE_TYPE,
   isLabelValue,
   NODEPOOL,
@@ -11,7 +12,7 @@ import {
   WINDOWS_BUILD,
   ZONE,
 } from '../../../domain/values/labels.js';
-import { allows, intersect, type Requirement } from '../../../domain/values/requirement.js';
+import { allows, intersect, requirement, type Requirement } from '../../../domain/values/requirement.js';
 import {
   intersectRequirements,
   NO_REQUIREMENTS,
@@ -20,7 +21,8 @@ import {
   type Requirements,
 } from '../../../domain/values/requirements.js';
 import type { InstanceType } from '../../../domain/nodes/instance-type.js';
-import type { PoolOffer } from '../../snapshot/cluster-input.js';
+import { allowsDedicated, asksForDedicated } from '../../../domain/nodes/tenancy.js';
+import { typesOffered, type PoolOffer } from '../../snapshot/cluster-input.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { requirementsKey } from '../../snapshot/spec-key.js';
 import { withoutOutclassed } from './outclassed-types.js';
@@ -39,7 +41,7 @@ export interface Template {
   readonly requirements: Requirements;
   /** Template labels, the pool's name, and the chosen ones. */
   readonly labels: Labels;
-  /** Values chosen for keys that the pool leaves open. */
+  /** Values chosen for keys that the pool leaves open, the tenancy of dedicated instances among them. */
   readonly chosen: Labels;
   /** What may be launched with these labels: all types of the pool, or those that pods need where that would be too many. */
   readonly types: readonly InstanceType[];
@@ -64,7 +66,10 @@ export function compileTemplates(snapshot: Snapshot): readonly Template[] {
         new Map([...offer.pool.template.labels].filter(([key]) => isDecided(key, offer))),
       ),
     );
-    const open = [...requirements.values()].filter(({ key }) => isOpen(key, offer));
+    const open = [
+      ...[...requirements.values()].filter(({ key }) => isOpen(key, offer)),
+      ...tenancyChoice(offer, snapshot.specs),
+    ];
     const statements = statementsOf(snapshot.specs, new Set(open.map(({ key }) => key)));
     const chosenLabels = choices(open, statements, offer.pool.name);
     const decided = new Map([...requirements].filter(([key]) => !isOpen(key, offer)));
@@ -75,11 +80,20 @@ export function compileTemplates(snapshot: Snapshot): readonly Template[] {
     });
     chosenLabels.forEach((chosen, choice) => {
       const labels = new Map([...offer.pool.template.labels, ...chosen, [NODEPOOL, offer.pool.name]]);
-      const types = choice === 0 ? (offer.instanceTypes ?? []) : typesFor(chosen, labels);
+      const types = choice === 0 ? typesOffered(offer, chosen) : typesFor(chosen, labels);
       templates.push({ index: templates.length, pool, offer, requirements, labels, chosen, types });
     });
   });
   return withoutOutclassed(snapshot, templates);
+}
+
+/** Nodes are of the usual tenancy, which no label is chosen for, or dedicated, where pods ask for that and the pool allows it. */
+function tenancyChoice(
+  { pool: { template }, dedicatedTypes }: PoolOffer,
+  specs: readonly PodSpec[],
+): readonly Requirement[] {
+  if (dedicatedTypes === undefined || !allowsDedicated(template) || !specs.some(asksForDedicated)) return [];
+  return [{ ...requirement(INSTANCE_TENANCY, 'In', ['dedicated']), absent: true }];
 }
 
 /** What the specs say about these labels, each alternative on its own: selector and one term of affinity together. */

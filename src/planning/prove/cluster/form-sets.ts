@@ -12,7 +12,7 @@ import type { Node } from '../../../domain/nodes/node.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import { requirementsOf } from '../../../domain/values/requirements.js';
 import type { PlannedClaim } from '../../plan.js';
-import type { PoolOffer } from '../../snapshot/cluster-input.js';
+import { typesOffered, type PoolOffer } from '../../snapshot/cluster-input.js';
 
 /** One node that a place is or may become. */
 export class Form {
@@ -125,7 +125,6 @@ const MOST_SETS = 4096;
 
 /** The forms of one pool with the types that its node class offers. */
 class PoolForms {
-  readonly instanceTypes: readonly InstanceType[];
   readonly #pool: NodePool;
   readonly #types: ReadonlyMap<string, InstanceType>;
   /** Chosen labels and type, in words → forms. */
@@ -138,7 +137,6 @@ class PoolForms {
 
   constructor(pool: NodePool, instanceTypes: readonly InstanceType[]) {
     this.#pool = pool;
-    this.instanceTypes = instanceTypes;
     this.#types = new Map(instanceTypes.map((type) => [type.name, type]));
   }
 
@@ -223,7 +221,7 @@ function isSameList(left: readonly string[], right: readonly string[]): boolean 
 
 /** The sets of forms of claims and nodes; nodes, pools and lists of types are known by identity. */
 export class FormSetTable {
-  readonly #pools = new WeakMap<NodePool, PoolForms>();
+  readonly #pools = new WeakMap<NodePool, WeakMap<readonly InstanceType[], PoolForms>>();
   readonly #nodes = new WeakMap<Node, FormSet>();
 
   /** The only form of a node that exists. */
@@ -235,16 +233,16 @@ export class FormSetTable {
     return made;
   }
 
-  of(claim: PlannedClaim, { pool, instanceTypes = NO_TYPES }: PoolOffer): FormSet {
-    const known = this.#pools.get(pool);
-    if (known?.instanceTypes === instanceTypes) return known.of(claim);
-    const made = new PoolForms(pool, instanceTypes);
-    this.#pools.set(pool, made);
-    return made.of(claim);
+  of(claim: PlannedClaim, offer: PoolOffer): FormSet {
+    const { pool } = offer;
+    const types = typesOffered(offer, claim.chosenLabels);
+    const byTypes = this.#pools.get(pool) ?? new WeakMap<readonly InstanceType[], PoolForms>();
+    this.#pools.set(pool, byTypes);
+    const known = byTypes.get(types) ?? new PoolForms(pool, types);
+    byTypes.set(types, known);
+    return known.of(claim);
   }
 }
-
-const NO_TYPES: readonly InstanceType[] = [];
 
 /** What the offering and the type say comes first: that is what the kubelet and the cloud provider report. */
 class FormLabels implements LabelLookup {

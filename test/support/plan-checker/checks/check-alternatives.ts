@@ -45,12 +45,16 @@ export class LoneClaims {
   #cheapestListed(offer: PoolOffer, holding: readonly Landing[]): Landing | undefined {
     const isHolding = new Set(holding);
     const placeOf = ({ launch }: Landing): string =>
-      `${launch?.offering.zone ?? ''} ${launch?.offering.capacityType ?? ''}`;
+      `${launch?.offering.zone ?? ''} ${launch?.offering.capacityType ?? ''} ${tenancyOf({ launch })}`;
     const zones = subsetsOf([...new Set(holding.map(({ launch }) => launch?.offering.zone ?? ''))]);
     const types = subsetsOf([...new Set(holding.map(({ launch }) => launch?.offering.capacityType ?? ''))]);
-    const found = zones.flatMap((zoneSet) =>
+    const tenancies = [...new Set(this.#byPrice(offer).map(tenancyOf))];
+    const sets = tenancies.flatMap((tenancy) => zones.map((zoneSet) => ({ tenancy, zoneSet })));
+    const found = sets.flatMap(({ tenancy, zoneSet }) =>
       types.flatMap((typeSet) => {
-        const places = new Set(zoneSet.flatMap((zone) => typeSet.map((type) => `${zone} ${type}`)));
+        const places = new Set(
+          zoneSet.flatMap((zone) => typeSet.map((type) => `${zone} ${type} ${tenancy}`)),
+        );
         const there = this.#byPrice(offer).filter((landing) => places.has(placeOf(landing)));
         const unsafe = new Set(there.filter((each) => !isHolding.has(each)).map(typeNameOf));
         const listed = there.filter((landing) => !unsafe.has(typeNameOf(landing)));
@@ -179,6 +183,11 @@ function prefers({ nodeAffinity, podAffinity, podAntiAffinity, spread }: PodSpec
 
 function typeNameOf({ launch }: Landing): string {
   return launch?.type.name ?? '';
+}
+
+/** A claim is launched with one. */
+function tenancyOf({ launch }: Pick<Landing, 'launch'>): string {
+  return launch?.type.labels.get('karpenter.k8s.aws/instance-tenancy') ?? 'default';
 }
 
 /** Every choice of some of them. */

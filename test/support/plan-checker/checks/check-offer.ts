@@ -9,7 +9,7 @@ import type { PlannedClaim } from '../../../../src/planning/plan.js';
 import type { PoolOffer } from '../../../../src/planning/snapshot/cluster-input.js';
 import { sumOf } from './check-fit.js';
 import { daemonSetsToCome, landingName, type FinalState, type Target } from '../final-state.js';
-import { typeLandings, type Landing } from '../landing.js';
+import { typeLandings, typesToLaunch, type Landing } from '../landing.js';
 import type { Findings } from '../violation.js';
 
 /** Prices are sums and products of decimal fractions; this much rounding is no error. */
@@ -164,7 +164,8 @@ function checkAmounts(target: Target, claim: PlannedClaim, state: FinalState, fi
         `requests ${name} ${String(amount)}, not ${String(from)} to ${String(to)}`,
       );
   }
-  const first = (target.offer?.instanceTypes ?? []).find(({ name }) => name === claim.instanceTypes[0]);
+  const types = target.offer === undefined ? [] : typesToLaunch(target.offer, claim);
+  const first = types.find(({ name }) => name === claim.instanceTypes[0]);
   if (first !== undefined && !sameAllocatable(claim, first))
     findings.add('amounts', claim.name, `allocatable is not that of ${first.name}`);
 }

@@ -6,8 +6,8 @@ const RESERVATION_ID = 'karpenter.k8s.aws/capacity-reservation-id';
 
 export function checkReservations({ input, targets }: FinalState, findings: Findings): void {
   const counts = new Map(
-    input.pools.flatMap(({ instanceTypes = [] }) =>
-      instanceTypes.flatMap(({ offerings }) =>
+    input.pools.flatMap(({ instanceTypes = [], dedicatedTypes = [] }) =>
+      [...instanceTypes, ...dedicatedTypes].flatMap(({ offerings }) =>
         offerings.flatMap(({ reservation }) =>
           reservation === undefined ? [] : [[reservation.id, reservation.count] as const],
         ),
