@@ -10,6 +10,9 @@ const ALONE = { cpu: '1500m' };
 const NOW = { consolidationPolicy: 'WhenEmpty', consolidateAfter: '0s', budgets: [{ nodes: '100%' }] };
 const ZONE = 'topology.kubernetes.io/zone';
 const ZONE_ID = 'topology.k8s.aws/zone-id';
+const TENANCY = 'karpenter.k8s.aws/instance-tenancy';
+/** USD/h: an m5.large on demand costs less beside others, and more alone. */
+const USUAL_MOST = 0.115;
 const OPTIONAL: Manifest = {
   apiVersion: 'scheduling.k8s.io/v1',
   kind: 'PriorityClass',
@@ -64,6 +67,10 @@ export const DEMAND: readonly ScenarioCase[] = [
     run: dedicatedTenancy,
   },
   {
+    name: 'a pod that selects the tenancy dedicated gets a dedicated instance from a pool that leaves it open, others a usual one',
+    run: openTenancy,
+  },
+  {
     name: 'with --zonal-shift=yes nothing is launched in a zone that the cluster is shifted away from, and nothing is consolidated',
     flags: { 'zonal-shift': 'yes' },
     run: shiftedAway,
@@ -73,20 +80,49 @@ export const DEMAND: readonly ScenarioCase[] = [
 async function dedicatedTenancy(world: World): Promise<void> {
   const scenario = new Scenario(world);
   const pool = new OwnPool('dedicated');
-  const tenancy = 'karpenter.k8s.aws/instance-tenancy';
-  await scenario.given(nodeClass(), pool.manifest({ requirements: { [tenancy]: ['dedicated'] } }));
-  const pod = pool.wanted({ [tenancy]: 'dedicated' });
+  await scenario.given(nodeClass(), pool.manifest({ requirements: { [TENANCY]: ['dedicated'] } }));
+  const pod = pool.wanted({ [TENANCY]: 'dedicated' });
   await scenario.whenApplied(deployment({ name: 'dedicated', requests: ALONE, pod }));
   await scenario.expectScheduled({ app: 'dedicated', pods: 1 });
   const [claim] = await pool.expectSettled(world, 1);
   const node = await scenario.node(claim?.nodeName ?? '');
-  expect(node.labels[tenancy]).toBe('dedicated');
-  // 0.112 is what it costs beside others.
-  expect(claim?.hourlyPrice).toBeGreaterThan(0.115);
+  expect(node.labels[TENANCY]).toBe('dedicated');
+  expect(claim?.hourlyPrice).toBeGreaterThan(USUAL_MOST);
   const [launched] = pool.instances(world);
-  const templates = world.cloud.log.recent('ec2:CreateLaunchTemplate').map(({ body }) => body);
   expect(launched?.state).toBe('running');
-  expect(templates.some((body) => body.includes('Placement.Tenancy=dedicated'))).toBe(true);
+  expect(dedicatedTemplates(world)).not.toEqual([]);
+}
+
+/** Consolidation is on, so that it would undo what costs more than it must. */
+async function openTenancy(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('open-tenancy');
+  const disruption = { consolidateAfter: '0s', budgets: [{ nodes: '100%' }] };
+  await scenario.given(nodeClass(), pool.manifest({ spec: { disruption } }));
+  const before = dedicatedTemplates(world).length;
+  const pod = pool.wanted({ [TENANCY]: 'dedicated' });
+  await scenario.whenApplied(
+    deployment({ name: 'alone', requests: ALONE, pod }),
+    deployment({ name: 'beside-others', requests: ALONE, pod: pool.wanted() }),
+  );
+  await scenario.expectScheduled({ app: 'alone', pods: 1 });
+  await scenario.expectScheduled({ app: 'beside-others', pods: 1 });
+  await pool.expectSettled(world, 2);
+  await world.quietFor(20);
+  const claims = await pool.expectSettled(world, 2);
+  const nodeOf = async (app: string): Promise<readonly [tenancy: string | undefined, isDear: boolean]> => {
+    const [{ nodeName = '' } = {}] = await pool.podsOf(world, app);
+    const claim = claims.find((each) => each.nodeName === nodeName);
+    return [(await scenario.node(nodeName)).labels[TENANCY], (claim?.hourlyPrice ?? 0) > USUAL_MOST];
+  };
+  expect(await nodeOf('alone')).toEqual(['dedicated', true]);
+  expect(await nodeOf('beside-others')).toEqual(['default', false]);
+  expect(dedicatedTemplates(world).length).toBeGreaterThan(before);
+}
+
+function dedicatedTemplates(world: World): readonly string[] {
+  const templates = world.cloud.log.recent('ec2:CreateLaunchTemplate').map(({ body }) => body);
+  return templates.filter((body) => body.includes('Placement.Tenancy=dedicated'));
 }
 
 async function belowPriority(world: World): Promise<void> {
