@@ -27,9 +27,12 @@ export function clusterInput(
     policies.nodePools.map(({ pool }) => pool).filter(({ name }) => !beingDeleted.has(`NodePool/${name}`)),
     policies.nodeClasses,
     catalogue,
-    decidedOverlays(policies, catalogue).inForce,
-    pods.some(({ spec }) => asksForDedicated(spec)) ||
-      cluster.nodes.some(({ labels }) => labelledTenancy(labels) === 'dedicated'),
+    {
+      overlays: decidedOverlays(policies, catalogue).inForce,
+      hasDedicated:
+        pods.some(({ spec }) => asksForDedicated(spec)) ||
+        cluster.nodes.some(({ labels }) => labelledTenancy(labels) === 'dedicated'),
+    },
   ).map((offer) =>
     beingDeleted.has(classKey(offer.pool.template.nodeClassRef))
       ? { pool: offer.pool, instanceTypes: undefined, nodeClassProblem: BEING_DELETED }
@@ -45,16 +48,19 @@ function classKey({ kind, name }: NodeClassRef): string {
 
 const BEING_DELETED = 'it is being deleted (metadata.deletionTimestamp)';
 
-/**
- * Pools with the catalogue's types for their node class; a pool whose node class is not there offers nothing. The overlays
- * are those in force, in the order of precedence. `hasDedicated`: whether dedicated instances are offered as well.
- */
+interface OfferTerms {
+  /** Those in force, in the order of precedence. */
+  readonly overlays?: readonly NodeOverlay[];
+  /** Whether dedicated instances are offered as well. */
+  readonly hasDedicated?: boolean;
+}
+
+/** Pools with the catalogue's types for their node class; a pool whose node class is not there offers nothing. */
 export function poolOffers(
   pools: readonly NodePool[],
   nodeClasses: readonly NodeClass[],
   catalogue: Pick<InstanceCatalogue, 'forNodeClass'>,
-  overlays: readonly NodeOverlay[] = [],
-  hasDedicated = false,
+  { overlays = [], hasDedicated = false }: OfferTerms = {},
 ): readonly PoolOffer[] {
   const byName = new Map(nodeClasses.map((nodeClass) => [describeNodeClass(nodeClass), nodeClass]));
   return pools.map((pool) => {

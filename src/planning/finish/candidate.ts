@@ -1,5 +1,6 @@
 /** Packings that could become the plan, with their claims and prices, and which of two is better. */
 import { finishClaims, type FinishedClaim } from './finish-claims.js';
+import { preferUsualTenancy } from './usual-tenancy.js';
 import { leavesLess } from '../pack/pack.js';
 import type { Packing } from '../rules/packing.js';
 
@@ -13,6 +14,7 @@ export interface Candidate {
 }
 
 export function finish(packing: Packing, lowerBound: number): Candidate {
+  preferUsualTenancy(packing);
   const finished = finishClaims(packing);
   const hourly = finished.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
   return { packing, finished, hourly, lowerBound: Math.max(packing.problem.lowerBound, lowerBound) };

@@ -71,6 +71,7 @@ export class Cluster implements ClusterFeed {
 
   readonly pods = new Store<ObservedPod>((change) => {
     this.#indexPod(change);
+    this.#indexDedicated(change);
     const { key, before, after } = change;
     this.#podsOfGang.move(key, before?.gang?.key, after?.gang?.key);
     if (after !== undefined && asksToMove(after)) this.#podsResizing.add(key);
@@ -318,14 +319,17 @@ export class Cluster implements ClusterFeed {
     return pods;
   }
 
+  #indexDedicated({ key, after }: Change<ObservedPod>): void {
+    if (after !== undefined && asksForDedicated(after.spec)) this.#podsForDedicated.add(key);
+    else this.#podsForDedicated.delete(key);
+  }
+
   #indexPod({ key, before, after }: Change<ObservedPod>): void {
     if (before !== undefined && before.uid !== after?.uid) this.#podKeys.delete(before.uid);
     if (after !== undefined) this.#podKeys.set(after.uid, key);
     this.#podsOnNode.move(key, before?.nodeName, after?.nodeName);
     this.#podsOfOwner.move(key, before && ownerKeyOf(before), after && ownerKeyOf(after));
     this.#podsOfRequest.move(key, before && requestKeyOf(before), after && requestKeyOf(after));
-    if (after !== undefined && asksForDedicated(after.spec)) this.#podsForDedicated.add(key);
-    else if (before !== undefined) this.#podsForDedicated.delete(key);
   }
 }
 

@@ -14,6 +14,7 @@ import { nodePoolDocument } from '../../support/builders/policy-status.js';
 const SIGNAL = new AbortController().signal;
 const TYPE = 'node.kubernetes.io/instance-type';
 const ZONE = 'topology.kubernetes.io/zone';
+const DEDICATED = { 'karpenter.k8s.aws/instance-tenancy': 'dedicated' };
 const GROUP = 'eks.amazonaws.com/nodegroup';
 const CATALOGUE = { instanceTypes: [instanceType()], forNodeClass: () => [] };
 
@@ -85,7 +86,7 @@ test('where Karpenter has NodePools, node groups are left alone', async () => {
     'Node',
     observedNode({
       name: 'b',
-      labels: { 'karpenter.sh/nodepool': 'general', [TYPE]: 'm5.large', [ZONE]: ZONE_A },
+      labels: { 'karpenter.sh/nodepool': 'general', [TYPE]: 'm5.large', [ZONE]: ZONE_A, ...DEDICATED },
     }),
   );
   const documents = [policyDocument(nodePoolDocument('general'))];
@@ -95,6 +96,9 @@ test('where Karpenter has NodePools, node groups are left alone', async () => {
   expect(pools.system).toBe('karpenter');
   const bought = [...cluster.nodes.values()].flatMap((node) => pools.boughtAs(node) ?? []);
   expect(bought).toEqual([
-    { nodePool: 'general', instanceType: 'm5.large', zone: ZONE_A, capacityType: 'on-demand' },
+    {
+      ...{ nodePool: 'general', instanceType: 'm5.large', zone: ZONE_A },
+      ...{ capacityType: 'on-demand', tenancy: 'dedicated' },
+    },
   ]);
 });

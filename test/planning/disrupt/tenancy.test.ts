@@ -1,6 +1,7 @@
 /** Nodes of dedicated tenancy in a pool that leaves the tenancy open. */
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import { CAPACITY_TYPE, INSTANCE_TENANCY } from '../../../src/domain/values/labels.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
 import { oneOf } from '../../support/builders/constraints.js';
 import {
   disruptionTerms,
@@ -33,7 +34,7 @@ function dedicatedNode(name: string, type: string, pods: readonly ObservedPodOve
 }
 
 function answerFor(...nodes: readonly FleetNode[]) {
-  return answerTo(fleet(nodes, { cluster: { pools: [POOL] } }));
+  return answerTo(fleet(nodes, { cluster: clusterInput({ pools: [POOL] }) }));
 }
 
 describe('a dedicated node that is too large', () => {

@@ -6,7 +6,7 @@ import { nodeTerm, oneOf, requiredTerms } from '../../support/builders/constrain
 import { instanceType, offering, ofTenancy, ZONE_A } from '../../support/builders/instance-type.js';
 import { node } from '../../support/builders/node.js';
 import { nodePool, poolOffer, poolOfTenancies } from '../../support/builders/node-pool.js';
-import { pod, type PodOverrides } from '../../support/builders/pod.js';
+import { pod, replicas, type PodOverrides } from '../../support/builders/pod.js';
 import { firstTypes, leftOut, placeOf, planFor, reasonFor } from '../read-plan.js';
 
 const OPEN = [poolOfTenancies()];
@@ -121,6 +121,23 @@ describe('plan, where a pool leaves the tenancy open', () => {
     ]);
   });
 
+  test.each([1, 5, 20])(
+    'launches usual instances where dedicated ones cost the same, for %i pods of each kind that do not ask',
+    (count) => {
+      const pool = poolOfTenancies();
+      const dedicatedTypes = pool.dedicatedTypes?.map((type, index) => ({
+        ...type,
+        offerings: pool.instanceTypes?.[index]?.offerings ?? [],
+      }));
+      const others = [WHOLE, { requests: { cpu: '700m', memory: '2Gi' } }].flatMap((each, kind) =>
+        replicas(count, { name: `kind-${String(kind)}`, ...each }),
+      );
+      const { claims } = planFor({ pods: [asking(WHOLE), ...others], pools: [{ ...pool, dedicatedTypes }] });
+      const dedicated = claims.filter(({ chosenLabels }) => chosenLabels.has(INSTANCE_TENANCY));
+      expect(dedicated.map(({ pods }) => pods.includes('default/asking'))).toEqual([true]);
+    },
+  );
+
   test('combines it with labels that the pool leaves open', () => {
     const pools = [poolOfTenancies({ requirements: [requirement('team', 'Exists')] })];
     const plan = planFor({ pods: [asking({ nodeSelector: { ...DEDICATED, team: 'red' } })], pools });
@@ -132,7 +149,7 @@ describe('plan, where a pool leaves the tenancy open', () => {
 
   test('chooses it where pods ask for more combinations of labels than are made', () => {
     const pools = [poolOfTenancies({ requirements: [requirement('team', 'Exists')] })];
-    const pods = Array.from({ length: 40 }, (_, index) =>
+    const pods = Array.from({ length: 33 }, (_, index) =>
       asking({ name: `p${String(index)}`, nodeSelector: { ...DEDICATED, team: `t${String(index)}` } }),
     );
     const plan = planFor({ pods, pools });
