@@ -1,15 +1,16 @@
 /** The ways in which a cluster can change between questions to the planner, over a few objects of each kind. */
 import type { NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
-import type { LaunchedAs } from '../../../src/domain/nodes/tenancy.js';
+import { tenancyOfClaim, type LaunchedAs } from '../../../src/domain/nodes/tenancy.js';
 import type { BufferDemand } from '../../../src/domain/pods/capacity-buffer.js';
 import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import type { PlannerQuestion } from '../../../src/adapters/planner/task.js';
+import { INSTANCE_TENANCY } from '../../../src/domain/values/labels.js';
 import type { Cluster } from '../../../src/state/cluster/cluster.js';
 import { demandOf } from '../../../src/state/planning/demand.js';
 import { disruptionQuestion, planQuestion } from '../../contract/planner.js';
 import { daemonSet } from '../../support/builders/daemon-set.js';
 import { disruptionTerms, NOW } from '../../support/builders/disruption-input.js';
-import { smallCatalogue } from '../../support/builders/instance-type.js';
+import { ofTenancy, smallCatalogue } from '../../support/builders/instance-type.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { observedNode } from '../../support/builders/observed-node.js';
@@ -19,9 +20,11 @@ import { reservation, reservationEntry } from '../../support/builders/reservatio
 import { UNSCHEDULABLE } from '../../support/builders/unschedulable-pod.js';
 import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
 
-const TEMPLATES = ['500m', '1', '3'].map((cpu) =>
-  podSpec({ requests: { cpu }, labels: { app: `app${cpu}` } }),
-);
+const DEDICATED = { [INSTANCE_TENANCY]: 'dedicated' };
+const TEMPLATES = [
+  ...['500m', '1', '3'].map((cpu) => podSpec({ requests: { cpu }, labels: { app: `app${cpu}` } })),
+  podSpec({ requests: { cpu: '1' }, nodeSelector: DEDICATED }),
+];
 const OWNER = { kind: 'ReplicaSet', name: 'web' };
 
 /** Changes the cluster; the seed says which object, and how. */
@@ -68,6 +71,7 @@ function putClaim(cluster: Cluster, seed: number): void {
     nodeClaim({
       name: numbered('claim', seed, 4),
       resourceVersion: version(),
+      labels: new Map(seed % 5 === 0 ? Object.entries(DEDICATED) : []),
       spec: { nodePool: seed % 2 === 0 ? 'general' : 'other' },
       status: { providerID: node?.providerID, nodeName: node?.name, conditions, instanceType: 'm5.large' },
     }),
@@ -166,6 +170,7 @@ const changes: readonly Change[] = [
 export const CHANGES: readonly Change[] = Object.freeze(changes);
 
 const TYPES = smallCatalogue().slice(0, 5);
+const DEDICATED_TYPES = ofTenancy(TYPES, 'dedicated');
 /** Lists of which some types are the same objects. */
 const LISTS = [TYPES, TYPES.slice(1, 4), [...TYPES.slice(0, 2), ...smallCatalogue().slice(2, 4)]];
 
@@ -183,7 +188,10 @@ export function questionAbout(
   seed: number,
 ): PlannerQuestion {
   const [types = TYPES, others = TYPES] = [LISTS[seed % 3], LISTS[(seed >> 2) % 3]];
-  const general = poolOffer({ name: 'general', disruption: disruptionTerms() }, types);
+  const general = {
+    ...poolOffer({ name: 'general', disruption: disruptionTerms() }, types),
+    ...(seed % 3 > 0 && { dedicatedTypes: seed % 3 === 1 ? DEDICATED_TYPES : DEDICATED_TYPES.slice(0, 2) }),
+  };
   const pools = [
     general,
     seed % 5 === 0
@@ -194,7 +202,10 @@ export function questionAbout(
   const offers = {
     pools,
     buffers,
-    typesOf: ({ spec }: LaunchedAs) => (spec.nodePool === 'general' ? TYPES : others),
+    typesOf: (claim: LaunchedAs) => {
+      if (tenancyOfClaim(claim) === 'dedicated') return DEDICATED_TYPES;
+      return claim.spec.nodePool === 'general' ? TYPES : others;
+    },
   };
   if (kind === 'disrupt') return { kind, question: { ...disruptionQuestion(), ...offers } };
   const demand = demandOf(cluster, 0);

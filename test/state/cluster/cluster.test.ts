@@ -25,6 +25,22 @@ describe('Cluster', () => {
     expect(cluster.podByUID('2')).toBeUndefined();
   });
 
+  test('knows whether some pod asks for dedicated instances, until the last is gone', () => {
+    const cluster = new Cluster();
+    const nodeSelector = { 'karpenter.k8s.aws/instance-tenancy': 'dedicated' };
+    const seen: boolean[] = [];
+    const look = (): number => seen.push(cluster.hasPodsForDedicated);
+    cluster.put('Pod', observedPod({ name: 'other', uid: '1' }));
+    look();
+    for (const name of ['a', 'b']) cluster.put('Pod', observedPod({ name, uid: name, nodeSelector }));
+    look();
+    cluster.delete('Pod', 'default/a');
+    look();
+    cluster.put('Pod', observedPod({ name: 'b', uid: 'replaced', resourceVersion: '9' }));
+    look();
+    expect(seen).toEqual([false, true, true, false]);
+  });
+
   test('joins claims and nodes by their instance and never by name', () => {
     const cluster = new Cluster();
     cluster.put('Node', observedNode({ name: 'n1', providerID: INSTANCE }));

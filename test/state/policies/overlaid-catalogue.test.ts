@@ -5,6 +5,7 @@ import type { NodeClass } from '../../../src/domain/policies/node-class.js';
 import type { JsonObject } from '../../../src/domain/policies/policy.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { OverlaidCatalogue } from '../../../src/state/policies/overlaid-catalogue.js';
+import { nodeClaim } from '../../support/builders/node-claim.js';
 import { nodeOverlayDocument } from '../../support/builders/node-overlay.js';
 import {
   nodeClassDocument,
@@ -63,6 +64,27 @@ describe('OverlaidCatalogue', () => {
     const [shared, alone] = [usual, own].map((types) => types.find(({ name }) => name === 'm5.large'));
     expect(alone?.labels.get(key)).toBe('dedicated');
     expect(alone?.offerings[0]?.price).toBeGreaterThan(shared?.offerings[0]?.price ?? Infinity);
+  });
+
+  test('gives a claim the types of its own tenancy, and overlays that name the tenancy concern these alone', () => {
+    const key = 'karpenter.k8s.aws/instance-tenancy';
+    const requirements = [{ key, operator: 'In', values: ['dedicated'] }];
+    const world = new World().policies(nodeOverlayDocument('cheap', { requirements, ...CHEAP }));
+    const typesFor = (labels: ReadonlyMap<string, string>): readonly InstanceType[] =>
+      world.overlaid.typesOfClaim(world.nodeClass(), nodeClaim({ labels, spec: { nodePool: 'general' } }));
+    const [usual, dedicated] = [new Map(), new Map([[key, 'dedicated']])].map(typesFor);
+    expect([isChanged(usual ?? []), isChanged(dedicated ?? [])]).toEqual([false, true]);
+    expect(typesFor(new Map([[key, 'dedicated']]))).toBe(dedicated);
+  });
+
+  test('sees overlays that contradict each other about dedicated instances alone', () => {
+    const key = 'karpenter.k8s.aws/instance-tenancy';
+    const requirements = [{ key, operator: 'In', values: ['dedicated'] }];
+    const world = new World().policies(
+      nodeOverlayDocument('a', { requirements, price: '0' }),
+      nodeOverlayDocument('b', { requirements, ...CHEAP }),
+    );
+    expect(world.overlaid.conflicts()).toMatchObject([{ overlay: 'a', other: 'b' }]);
   });
 
   test('applies what is accepted, and no longer what is gone', () => {
