@@ -11,7 +11,7 @@ import type { InstanceFacts } from './instance-facts.js';
 
 /**
  * Architecture, system, name, region and `karpenter.k8s.aws/instance-*`; what does not apply or is not known has no label.
- * Zone and capacity type belong to offerings. Tenancy is `default`: that of dedicated instances is a matter of the NodePool.
+ * Zone and capacity type belong to offerings. Tenancy is `default`: that of dedicated instances is a matter of NodePools and pods.
  */
 export function instanceLabels(facts: InstanceFacts, region: string): Labels {
   const name = parseInstanceName(facts.name);
