@@ -10,7 +10,8 @@ import type { InstanceCatalogue } from '../../ports/cloud.js';
 import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import { overlaidTypes, overlaysOfPool } from '../../domain/nodes/overlaid-types.js';
-import { asksForDedicated, labelledTenancy, tenancyOf, type Tenancy } from '../../domain/nodes/tenancy.js';
+import { labelledTenancy, tenancyOf, type Tenancy } from '../../domain/nodes/tenancy.js';
+import { asksForDedicated } from '../../domain/pods/dedicated-demand.js';
 import { demandStatus, type IgnoredReason } from '../../domain/pods/demand.js';
 
 /**

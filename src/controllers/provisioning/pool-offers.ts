@@ -8,7 +8,8 @@ import {
   roomInZone,
   type PlacementGroup,
 } from '../../domain/nodes/placement-group.js';
-import { asksForDedicated, labelledTenancy, type LaunchedAs } from '../../domain/nodes/tenancy.js';
+import { labelledTenancy, type LaunchedAs } from '../../domain/nodes/tenancy.js';
+import { asksForDedicated } from '../../domain/pods/dedicated-demand.js';
 import type { PodSpec } from '../../domain/pods/pod.js';
 import { describeNodeClass, isNodeClassKind, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeClassRef, NodePool } from '../../domain/policies/node-pool.js';

@@ -1,5 +1,4 @@
-/** Whether instances share hardware with those of other accounts: what a NodePool, a claim of it, or a pod asks for. */
-import type { PodSpec } from '../pods/pod.js';
+/** Whether instances share hardware with those of other accounts: what a NodePool, or a claim of it, requires. */
 import { INSTANCE_TENANCY, NO_LABELS, type LabelLookup, type Labels } from '../values/labels.js';
 import { allows, type Requirement } from '../values/requirement.js';
 import { requirementsFromLabels, requirementsOf } from '../values/requirements.js';
@@ -57,16 +56,3 @@ export function tenancyLabels(tenancy: Tenancy): Labels {
 }
 
 const DEDICATED: Labels = new Map([[INSTANCE_TENANCY, 'dedicated']]);
-
-/** Whether pods of the spec select dedicated instances, or prefer them. */
-export function asksForDedicated({
-  nodeSelector,
-  nodeAffinity,
-}: Pick<PodSpec, 'nodeSelector' | 'nodeAffinity'>): boolean {
-  if (nodeSelector.get(INSTANCE_TENANCY) === 'dedicated') return true;
-  const { required = [], preferred } = nodeAffinity;
-  return [...required, ...preferred.map(({ term }) => term)].some(({ labels }) => {
-    const stated = labels.get(INSTANCE_TENANCY);
-    return stated !== undefined && !allows(stated, 'default') && allows(stated, 'dedicated');
-  });
-}

@@ -2,7 +2,8 @@
  * Dedicated instances are for pods that ask for them. They hold every other pod as well, so that packing takes them for no worse
  * where they cost the same, as they do by a NodeOverlay that gives a price: what is on them then decides.
  */
-import { asksForDedicated, labelledTenancy } from '../../domain/nodes/tenancy.js';
+import { labelledTenancy } from '../../domain/nodes/tenancy.js';
+import { asksForDedicated } from '../../domain/pods/dedicated-demand.js';
 import { INSTANCE_TENANCY } from '../../domain/values/labels.js';
 import type { Launchables } from '../model/launch/launchables.js';
 import { rowOf } from '../model/launch/room.js';

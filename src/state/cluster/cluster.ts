@@ -11,7 +11,7 @@ import type { ProvisioningRequest } from '../../domain/pods/provisioning-request
 import type { HorizontalPodAutoscaler } from '../../domain/pods/surge.js';
 import type { Observation } from '../../domain/records/observation.js';
 import type { Lease } from '../../domain/records/lease.js';
-import { asksForDedicated } from '../../domain/nodes/tenancy.js';
+import { asksForDedicated } from '../../domain/pods/dedicated-demand.js';
 import { instanceID, launchGroupOf, replacedBy, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';

@@ -21,7 +21,8 @@ import {
   type Requirements,
 } from '../../../domain/values/requirements.js';
 import type { InstanceType } from '../../../domain/nodes/instance-type.js';
-import { allowsDedicated, asksForDedicated } from '../../../domain/nodes/tenancy.js';
+import { allowsDedicated } from '../../../domain/nodes/tenancy.js';
+import { asksForDedicated } from '../../../domain/pods/dedicated-demand.js';
 import { typesOffered, type PoolOffer } from '../../snapshot/cluster-input.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { requirementsKey } from '../../snapshot/spec-key.js';
