@@ -111,6 +111,12 @@ class Planted {
     await this.world.clock.settle();
   }
 
+  /** The kubelets of so many nodes say that they are not Ready. */
+  breakNodes(count: number): void {
+    for (const name of this.names('nodes').slice(0, count))
+      this.world.actors.kubelets.of(name).setReady(false);
+  }
+
   /** The claim of the node with the name, or of any. */
   claimOf(node?: string): string {
     const claims = this.world.api.list('nodeclaims.berth.sh');
@@ -320,6 +326,16 @@ describe('nodes that are stuck', () => {
       await planted.pass(3);
     });
     expect(found).toEqual(['stuckNodes']);
+  });
+
+  test('one that is not Ready for an hour is, unless more than a fifth of its pool is', async () => {
+    const stuck = async (nodes: number): Promise<readonly string[]> =>
+      findingsOf({ judge: stuckNodes }, async (planted) => {
+        planted.breakNodes(nodes);
+        await planted.pass(62);
+      });
+    expect(await stuck(1)).toEqual(['stuckNodes']);
+    expect(await stuck(2)).toEqual([]);
   });
 
   test('one whose pod may not be evicted is not', async () => {

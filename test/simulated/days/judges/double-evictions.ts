@@ -1,6 +1,7 @@
 /**
  * Pods evicted for a cause whose successors are evicted for the same one: they were moved to nodes that had to go as well, which was
- * known when it was decided to move them. A node that is found to be due later, while they move, is another cause.
+ * known when it was decided to move them. A node that is found to be due later, while they move, is another cause; and a pod whose
+ * planned place has not come about within minutes goes wherever there is room.
  */
 import type { RawClaim } from '../record/raw.js';
 import type { PodRecord } from '../record/history.js';
@@ -14,12 +15,16 @@ const CONDITIONS: Readonly<Record<string, string>> = {
   Unhealthy: 'Unhealthy',
 };
 
+/** Longer than room is held for moved pods, and than a usual boot takes. */
+const PLACED_MILLIS = 300_000;
+
 export function doubleEvictions({ history, report }: Bench): Judge {
   /** Pod → the reasons for which its node had to go when the pod came to it, and since when. */
   const dueAtBinding = new Map<PodRecord, ReadonlyMap<string, number>>();
   history.onBound((record) => {
     const claim = history.claimOf(record.nodeName ?? '');
-    if (claim !== undefined) dueAtBinding.set(record, reasonsOf(claim));
+    const waited = (record.boundAt ?? 0) - record.createdAt;
+    if (claim !== undefined && waited < PLACED_MILLIS) dueAtBinding.set(record, reasonsOf(claim));
   });
   history.onRemoval(({ how, record }) => {
     const { predecessor, cause, nodeName = '' } = record;
