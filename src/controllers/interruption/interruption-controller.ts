@@ -121,7 +121,9 @@ export class InterruptionController {
     const effect = effectOf(interruption, actsOnRebalance);
     if (effect.kind === 'nothing') return true;
     const claims = this.#claimsOf(interruption.instanceIDs);
-    logger.info('Received interruption', {
+    // That an instance ends which Berth has terminated is no news.
+    const isNews = claims.some(({ deletionTimestamp }) => deletionTimestamp === undefined);
+    logger[isNews ? 'info' : 'debug']('Received interruption', {
       kind: interruption.kind,
       instances: interruption.instanceIDs,
       nodeClaims: claims.map(({ name }) => name),

@@ -134,6 +134,20 @@ describe('other messages', () => {
     expect(await counted(world, 'instance_terminated')).toBe(1);
   });
 
+  test('that an instance ends which Berth terminates is no news in the log', async () => {
+    const { world, name, instance } = await oneNode();
+    const { clock } = world;
+    const { lines } = world.instances.log;
+    const received = (): readonly string[] =>
+      lines.filter(({ message }) => message === 'Received interruption').map(({ level }) => level);
+    world.queue.send({ kind: 'StateChange', state: 'stopping', instanceIDs: [instance] });
+    await world.pass(5);
+    expect(world.claim(name)?.deletionTimestamp).toBeLessThanOrEqual(clock.now());
+    world.queue.send({ kind: 'StateChange', state: 'shutting-down', instanceIDs: [instance] });
+    await world.pass(5);
+    expect(received()).toEqual(['info', 'debug']);
+  });
+
   test('a node whose status check fails goes at once, whatever keeps its pods', async () => {
     const { world, name, instance } = await oneNode();
     world.protect('web', 0);
