@@ -61,8 +61,8 @@ soak: build ## kill Berth in the middle of launches, again and again, in an embe
 	@ROUNDS=$${ROUNDS:-20} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
 	  node_modules/jest/bin/jest.js --config test/soak/jest.config.js $(ARGS)
 
-days: $(INSTALLED) ## play simulated days with interruptions, drift and faults, and judge what must never happen (RUNS=20 FIRST_SEED=1 HOURS=24; reports/days.json)
-	@RUNS='$(RUNS)' FIRST_SEED='$(FIRST_SEED)' HOURS='$(HOURS)' WORKERS='$(WORKERS)' test/simulated/days/run.sh
+days: $(INSTALLED) ## play simulated days with interruptions, drift and faults, and judge what must never happen (RUNS=20 FIRST_SEED=1 HOURS=24 TRACE=FILE; reports/days.json)
+	@RUNS='$(RUNS)' FIRST_SEED='$(FIRST_SEED)' HOURS='$(HOURS)' WORKERS='$(WORKERS)' TRACE='$(TRACE)' test/simulated/days/run.sh
 
 observe: $(INSTALLED) ## observe simulated days beside another autoscaler, switch over on the same days, and compare both savings (RUNS=10 FIRST_SEED=1 HOURS=24; reports/observe.json)
 	@RUNS='$(RUNS)' FIRST_SEED='$(FIRST_SEED)' HOURS='$(HOURS)' WORKERS='$(WORKERS)' test/simulated/saving/run.sh

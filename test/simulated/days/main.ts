@@ -1,7 +1,7 @@
 /**
  * Simulated days: RUNS days from FIRST_SEED on, of HOURS each, on WORKERS processes. Berth's controllers run in process in a
  * simulated world on virtual time, and judges count what must never happen. reports/days.json has the counts and every finding;
- * the exit code is 1 when there are any.
+ * the exit code is 1 when there are any. TRACE=FILE has the file written with all that happens on the last day.
  */
 import { execFile } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
@@ -100,7 +100,7 @@ function tell(day: DayResult, { done, runs, hours }: Progress): void {
   );
   for (const finding of findings) tellFinding(seed, finding, finding.story);
   if (findings.length > 0)
-    talk(`  again: make days RUNS=1 FIRST_SEED=${String(seed)} HOURS=${String(hours)}\n`);
+    talk(`  again: make days RUNS=1 FIRST_SEED=${String(seed)} HOURS=${String(hours)} TRACE=day.txt\n`);
 }
 
 function tellFinding(seed: number, { kind, at, what }: Finding, story: readonly string[]): void {
@@ -114,5 +114,9 @@ function talk(text: string): void {
 
 const [, , mode, seed = '1', hours = '24'] = process.argv;
 if (mode === 'day')
-  process.stdout.write(JSON.stringify(await playDay({ seed: Number(seed), hours: Number(hours) })));
+  process.stdout.write(
+    JSON.stringify(
+      await playDay({ seed: Number(seed), hours: Number(hours), traceFile: process.env['TRACE'] }),
+    ),
+  );
 else await main();

@@ -1,4 +1,5 @@
 /** Plays one day by a seed and judges it. */
+import { writeFileSync } from 'node:fs';
 import { Draw } from '../../fuzz/draw.js';
 import { SimulatedWorld } from '../simulated-world.js';
 import { smallRegion } from '../small-region.js';
@@ -56,6 +57,8 @@ export interface DayOptions {
   readonly seed: number;
   /** From an hour of the day that is drawn; 24 is a whole day from midnight. */
   readonly hours: number;
+  /** Where to write all that happens, a line each. */
+  readonly traceFile?: string | undefined;
 }
 
 export interface DayResult {
@@ -74,7 +77,7 @@ export interface DayResult {
   readonly seconds: number;
 }
 
-export async function playDay({ seed, hours }: DayOptions): Promise<DayResult> {
+export async function playDay({ seed, hours, traceFile = '' }: DayOptions): Promise<DayResult> {
   const cpu = process.cpuUsage();
   const draw = new Draw(seed);
   const startHour = draw.integer(0, Math.floor(24 - hours));
@@ -91,6 +94,7 @@ export async function playDay({ seed, hours }: DayOptions): Promise<DayResult> {
   await day.go(hours * HOUR_MILLIS);
   await day.end();
   const { user, system } = process.cpuUsage(cpu);
+  if (traceFile !== '') writeFileSync(traceFile, `${world.actors.trace.lines.join('\n')}\n`);
   const result = { seed, ...(await day.result()), seconds: (user + system) / 1e6 };
   await world.close();
   return result;
