@@ -49,13 +49,14 @@ worldLayers['world/demo'] = [
  * @type {Record<string, string[]>}
  */
 export const stages = {
-  snapshot: [],
+  devices: [],
+  snapshot: ['devices'],
   optimize: [],
-  model: ['snapshot'],
+  model: ['devices', 'snapshot'],
   prove: ['snapshot', 'model'],
   offerings: ['model'],
-  rules: ['snapshot', 'model', 'offerings'],
-  explain: ['snapshot', 'model', 'rules'],
+  rules: ['devices', 'snapshot', 'model', 'offerings'],
+  explain: ['devices', 'snapshot', 'model', 'rules'],
   pack: ['optimize', 'model', 'offerings', 'rules'],
   finish: ['model', 'offerings', 'rules', 'pack'],
   improve: ['model', 'offerings', 'rules', 'pack', 'finish'],
@@ -74,6 +75,6 @@ stages.handover = [];
 export const pureLayers = {
   domain: ['croner'],
   apis: ['yaml', 'zod'],
-  planning: [],
+  planning: ['@marcbachmann/cel-js'],
   'clouds/aws/api': ['zod'],
 };

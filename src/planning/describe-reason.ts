@@ -2,6 +2,7 @@
 import { formatAmount } from '../domain/values/resources.js';
 import { formatTaint } from '../domain/values/taint.js';
 import { usdPerHour } from '../domain/values/text.js';
+import { DEVICE_WORDS } from './device-reason.js';
 import type { ClaimAlternative, ClaimWhy, PoolReason, TooSmall } from './plan.js';
 import type {
   IncompatibleLabel,
@@ -36,10 +37,7 @@ type Words = { readonly [Code in ReasonCode]: (reason: Extract<Reason, { code: C
 
 const WORDS: Words = {
   NoNodePools: () => ['there is no NodePool', 'add one that allows this pod'],
-  DynamicResources: () => [
-    'the pod has resourceClaims, and dynamic resource allocation is not planned yet',
-    'drop spec.resourceClaims or place the pod by hand',
-  ],
+  ...DEVICE_WORDS,
   GangIncomplete: ({ gang, minimum, existing }) => [
     `${String(existing)} of the ${String(minimum)} pods that ${gang} needs exist, and the gang is not placed before`,
     `create ${String(minimum - existing)} more or lower its minimum`,

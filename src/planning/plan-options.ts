@@ -8,6 +8,8 @@ export interface PlanOptions {
   readonly preferencePolicy: 'Respect' | 'Ignore';
   /** Spread that pods without any of their own get when a plan's input is gathered. */
   readonly defaultSpread: DefaultSpread;
+  /** Whether pods with ResourceClaims are planned, once a plan's input is gathered; false unless given: they are refused. */
+  readonly plansDevices?: boolean | undefined;
   /** Whether claims explain their types and price (`PlannedClaim.why`); changes nothing else. */
   readonly explainClaims?: boolean | undefined;
   /** Whether the lower bound comes with its proof (`PlanCost.duals`); changes nothing else. */

@@ -1,9 +1,10 @@
 /** The closed union of reasons for which a pool cannot hold a pod. */
 import type { Taint } from '../domain/values/taint.js';
+import type { DeviceReason } from './device-reason.js';
 
 export type Reason =
   | { readonly code: 'NoNodePools' }
-  | { readonly code: 'DynamicResources' }
+  | DeviceReason
   | GangIncomplete
   | GangUnplaceable
   | PlanRefuted

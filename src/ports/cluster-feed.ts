@@ -1,4 +1,6 @@
 /** How what is seen of the cluster comes in: adapters call, state implements. */
+import type { DeviceClass, ResourceClaim, ResourceClaimTemplate } from '../domain/devices/claim.js';
+import type { ResourceSlice } from '../domain/devices/device.js';
 import type { CapacityBuffer } from '../domain/pods/capacity-buffer.js';
 import type { DaemonSet } from '../domain/pods/daemon-set.js';
 import type { Decision } from '../domain/records/decision.js';
@@ -47,6 +49,10 @@ export interface ObservedKinds {
   readonly PersistentVolumeClaim: PersistentVolumeClaim;
   readonly StorageClass: StorageClass;
   readonly VolumeAttachment: VolumeAttachment;
+  readonly ResourceClaim: ResourceClaim;
+  readonly ResourceClaimTemplate: ResourceClaimTemplate;
+  readonly DeviceClass: DeviceClass;
+  readonly ResourceSlice: ResourceSlice;
   readonly HorizontalPodAutoscaler: HorizontalPodAutoscaler;
   readonly CapacityBuffer: CapacityBuffer;
   readonly NodeClaim: NodeClaim;
@@ -58,6 +64,14 @@ export interface ObservedKinds {
   readonly Lease: Lease;
 }
 export type ObservedKind = keyof ObservedKinds;
+
+/** What claims of devices are planned from: watched only where they are planned. */
+export const DEVICE_KINDS = [
+  'ResourceClaim',
+  'ResourceClaimTemplate',
+  'DeviceClass',
+  'ResourceSlice',
+] as const satisfies readonly ObservedKind[];
 
 /**
  * Every call changes the picture at once. Objects with a resourceVersion that is older than the known one are ignored,
@@ -93,7 +107,7 @@ export function observedKey<K extends ObservedKind>(kind: K, object: ObservedKin
     const { kind: own, namespace } = object as Workload;
     return `${own}/${namespace}/${name}`;
   }
-  // A PersistentVolumeClaim's name is `namespace/name` already (domain/volume.ts).
+  // The name of a PersistentVolumeClaim, a ResourceClaim or its template is `namespace/name` already.
   if (IN_NAMESPACES.has(kind)) return `${(object as { readonly namespace: string }).namespace}/${name}`;
   return name;
 }

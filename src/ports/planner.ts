@@ -39,6 +39,8 @@ export interface PlanQuestion extends Offers {
   readonly buffers?: readonly BufferDemand[] | undefined;
   /** Pods that do not exist, and that room is looked for all the same; none, unless given. */
   readonly virtual?: readonly Pod[] | undefined;
+  /** Milliseconds since 1970; undefined: every node is taken for a new one, whose drivers may still publish its devices. */
+  readonly now?: number | undefined;
   readonly options: PlanOptions;
 }
 

@@ -2,6 +2,7 @@
 import { HOSTNAME, ZONE } from '../../src/domain/values/labels.js';
 import { requirement } from '../../src/domain/values/requirement.js';
 import { describePoolReason, describeReason } from '../../src/planning/describe-reason.js';
+import type { DeviceReason } from '../../src/planning/device-reason.js';
 import type { Reason, ReasonCode } from '../../src/planning/reason.js';
 import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js';
 import { oneOf, podTerm, spreadOver, taint, tolerateKey } from '../support/builders/constraints.js';
@@ -24,12 +25,18 @@ interface Case<Given extends Reason> {
 }
 
 /**
- * A new node has no attach limit that is known, so a full one is never why a pool cannot hold a pod; gangs have their own
- * tests.
+ * A new node has no attach limit that is known, so a full one is never why a pool cannot hold a pod; gangs and devices have
+ * their own tests.
  */
 type Provoked = Exclude<
   ReasonCode,
-  'VolumeLimit' | 'GangIncomplete' | 'GangUnplaceable' | 'GroupTooLarge' | 'LeftOut' | 'PlanRefuted'
+  | Exclude<DeviceReason['code'], 'DynamicResources'>
+  | 'VolumeLimit'
+  | 'GangIncomplete'
+  | 'GangUnplaceable'
+  | 'GroupTooLarge'
+  | 'LeftOut'
+  | 'PlanRefuted'
 >;
 
 const web = { app: 'web' };
@@ -67,9 +74,9 @@ const general: Pick<
     says: ['no NodePool', 'add one'],
   },
   DynamicResources: {
-    input: { pods: [pod({ hasResourceClaims: true })] },
+    input: { pods: [pod({ resourceClaims: ['gpu'] })] },
     reason: { code: 'DynamicResources' },
-    says: ['resourceClaims', 'drop spec.resourceClaims'],
+    says: ['resourceClaims', '--ignore-dra-requests=true', 'drop spec.resourceClaims'],
   },
   TooComplex: {
     input: {

@@ -3,6 +3,7 @@ import { APPROVALS } from './cases/approvals.js';
 import { BUDGETS } from './cases/budgets.js';
 import { CAPACITY_BUFFERS } from './cases/capacity-buffers.js';
 import { DEMAND } from './cases/demand.js';
+import { DEVICES } from './cases/devices.js';
 import { GANGS } from './cases/gangs.js';
 import { HARDWARE } from './cases/hardware.js';
 import { LIFE } from './cases/life.js';
@@ -22,6 +23,7 @@ export const DISRUPTIONS: readonly ScenarioCase[] = [
   ...BUDGETS,
   ...CAPACITY_BUFFERS,
   ...DEMAND,
+  ...DEVICES,
   ...GANGS,
   ...HARDWARE,
   ...LIFE,

@@ -18,7 +18,7 @@ import type { Reason } from '../../src/planning/reason.js';
 import { Packing } from '../../src/planning/rules/packing.js';
 import type { Target } from '../../src/planning/rules/targets.js';
 import type { Snapshot } from '../../src/planning/snapshot/snapshot.js';
-import { isSlots } from '../../src/planning/snapshot/volume-slots.js';
+import { isPlanningsOwn } from '../../src/planning/snapshot/volume-slots.js';
 import {
   volumeDemand,
   type VolumeDemand,
@@ -216,8 +216,8 @@ function unusableVolume({ volumes }: PodSpec, index: VolumeIndex): NodeRefusal |
   return undefined;
 }
 
-function dynamicResources({ hasResourceClaims }: PodSpec): NodeRefusal | undefined {
-  return hasResourceClaims ? { plugin: 'DynamicResources', about: [] } : undefined;
+function dynamicResources({ resourceClaims }: PodSpec): NodeRefusal | undefined {
+  return resourceClaims.length > 0 ? { plugin: 'DynamicResources', about: [] } : undefined;
 }
 
 function repelling({ tolerations }: PodSpec, { taints }: NodeView): readonly string[] | undefined {
@@ -237,7 +237,7 @@ function portText(port: HostPort | undefined): readonly string[] | undefined {
 /** Slots for volumes are another plugin's. */
 function shortOf({ packing, pods, target }: NodeQuestion): readonly string[] | undefined {
   const short = packing.problem.snapshot.resources.filter((name, resource) => {
-    if (isSlots(name)) return false;
+    if (isPlanningsOwn(name)) return false;
     const request = pods.requests[resource] ?? 0;
     return request > 0 && request > (target.free[resource] ?? 0);
   });

@@ -10,6 +10,7 @@ import type { ClusterInput } from '../../src/planning/snapshot/cluster-input.js'
 import { LoneClaims } from '../support/plan-checker/checks/check-alternatives.js';
 import { checkPlan } from '../support/plan-checker/check-plan.js';
 import { formatViolations } from '../support/plan-checker/violation.js';
+import { Devices } from '../support/plan-checker/devices.js';
 import { Volumes } from '../support/plan-checker/volumes.js';
 import { smallWorkloads } from '../support/workloads.js';
 import { berthPlan, buildBundle } from './berth-plan.js';
@@ -32,7 +33,11 @@ function violations(input: ClusterInput, result: Plan): string {
 
 /** USD/h when every pod gets the cheapest instance that any pool could launch for it, to itself. */
 function aloneCost(input: ClusterInput): number {
-  const lone = new LoneClaims({ daemonSets: input.daemonSets, volumes: new Volumes(input) });
+  const lone = new LoneClaims({
+    daemonSets: input.daemonSets,
+    volumes: new Volumes(input),
+    devices: new Devices(input),
+  });
   const cheapest = input.pods.map((pod) => {
     const landings = input.pools.map((offer) => lone.cheapest(pod, offer));
     return Math.min(...landings.map((landing) => landing?.launch?.offering.price ?? Infinity));

@@ -16,6 +16,7 @@ export type ClusterEvent =
   /** Of a pending pod, to a node: room on it is no longer kept for that pod. */
   | 'NominationGone'
   | 'Storage'
+  | 'Devices'
   | 'Namespace'
   /** The pod itself: what it asks for, or nothing but its status and annotations, which only an extender may look at. */
   | 'Own'
@@ -43,6 +44,7 @@ const WAKES: ReadonlyMap<string, ReadonlySet<ClusterEvent>> = new Map<string, Re
     NodeVolumeLimits: VOLUMES,
     VolumeBinding: VOLUMES,
     VolumeZone: VOLUMES,
+    DynamicResources: ['NodeAdded', 'NodeLabels', 'Devices', 'PodRemoved'],
     PodTopologySpread: TOPOLOGY,
     InterPodAffinity: [...TOPOLOGY, 'Namespace'],
   } as Readonly<Record<string, readonly ClusterEvent[]>>).map(([plugin, events]) => [

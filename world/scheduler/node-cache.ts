@@ -1,6 +1,8 @@
 /** Nodes with their pods as the scheduler believes them to be: what it saw, and what it has decided since. */
 import type { ObjectEvent, ClusterApi } from '../cluster/cluster-api.js';
 import type { Pod } from '../cluster/objects.js';
+import type { ClaimAllocation } from '../devices/objects.js';
+import type { AllocatedClaim } from './filters/device-filter.js';
 import type { Facts } from './filters/node-check.js';
 import { NodeInfo } from './filters/node-info.js';
 import { podInfo, type PodInfo } from './filters/pod-info.js';
@@ -12,6 +14,7 @@ export class NodeCache {
   readonly #places = new Map<string, { readonly info: PodInfo; readonly nodeName: string }>();
   readonly #assumed = new Set<string>();
   readonly #claimUses = new Map<string, number>();
+  readonly #allocating = new Map<string, ClaimAllocation>();
   #antiAffine = 0;
   #list: readonly NodeInfo[] | undefined;
 
@@ -43,6 +46,14 @@ export class NodeCache {
     this.#assumed.add(info.uid);
   }
 
+  /** Devices count as in use from here on; answers what ends that. */
+  allocate(claims: readonly AllocatedClaim[]): () => void {
+    for (const { claim, allocation } of claims) this.#allocating.set(claim.metadata.uid, allocation);
+    return () => {
+      for (const { claim } of claims) this.#allocating.delete(claim.metadata.uid);
+    };
+  }
+
   forget(uid: string): void {
     if (this.#assumed.has(uid)) this.#remove(uid);
   }
@@ -64,6 +75,7 @@ export class NodeCache {
       get: (resource, ref) => this.#api.get(resource, ref),
       list: (resource) => this.#api.list(resource),
       usesOf: (claimKey) => this.#claimUses.get(claimKey) ?? 0,
+      allocating: this.#allocating,
     };
   }
 

@@ -3,8 +3,10 @@ import type { Clock } from '../../src/ports/clock.js';
 import type { ClusterApi } from '../cluster/cluster-api.js';
 import { refOf } from '../cluster/cluster-api.js';
 import type { Node, PersistentVolumeClaim } from '../cluster/objects.js';
+import { CLAIMS, claimsOf, type ResourceClaim } from '../devices/objects.js';
+import { claimObjects, type AllocatedClaim, type DeviceView } from './filters/device-filter.js';
 import type { PodInfo } from './filters/pod-info.js';
-import { claimsOf, volumesFor } from './filters/volume-filters.js';
+import { claimsOf as volumeClaimsOf, volumesFor } from './filters/volume-filters.js';
 
 /** kube-scheduler's bindTimeoutSeconds. */
 const VOLUMES_MILLIS = 600_000;
@@ -36,7 +38,7 @@ export class PodBinder {
   /** Comes first. @throws Error when they do not come in time. */
   async bindVolumes(pod: PodInfo, nodeName: string): Promise<void> {
     const { api, clock, signal } = this.#options;
-    const unbound = claimsOf(pod, api).filter(({ volume }) => volume === undefined);
+    const unbound = volumeClaimsOf(pod, api).filter(({ volume }) => volume === undefined);
     if (unbound.length === 0) return;
     const node = api.get('nodes', { name: nodeName }) as Node | undefined;
     const chosen = node && volumesFor(unbound, node, api);
@@ -45,9 +47,29 @@ export class PodBinder {
       if (volume === 'provision') await this.#select(claim, nodeName);
       else await this.#reserve(claim, volume.metadata.name);
     const end = clock.now() + VOLUMES_MILLIS;
-    while (claimsOf(pod, api).some(({ claim }) => claim.status?.phase !== 'Bound')) {
+    while (volumeClaimsOf(pod, api).some(({ claim }) => claim.status?.phase !== 'Bound')) {
       if (clock.now() > end) throw new Error('binding volumes: timed out waiting for the condition');
       await clock.sleep(LOOK_MILLIS, signal);
+    }
+  }
+
+  /** Comes first, too: claims get the devices chosen for them, and all claims of the pod know that it has them. */
+  async bindDevices(pod: PodInfo, devices: readonly AllocatedClaim[], facts: DeviceView): Promise<void> {
+    if (claimsOf(pod.pod).length === 0) return;
+    const { name, uid } = pod.pod.metadata;
+    for (const claim of claimObjects(pod, facts)) {
+      const chosen = devices.find((each) => each.claim.metadata.uid === claim.metadata.uid)?.allocation;
+      await this.#options.api.change(
+        CLAIMS,
+        refOf(claim),
+        (object) => {
+          const { allocation = chosen, reservedFor = [] } = (object as ResourceClaim).status ?? {};
+          const isKnown = reservedFor.some((each) => each.uid === uid);
+          const consumers = isKnown ? reservedFor : [...reservedFor, { resource: 'pods', name, uid }];
+          return { ...object, status: { allocation, reservedFor: consumers } };
+        },
+        { subresource: 'status' },
+      );
     }
   }
 

@@ -3,6 +3,8 @@ import type { Actor, ActorContext } from '../cluster/actor.js';
 import { isOvertaken, keyOf, refOf, type ObjectEvent } from '../cluster/cluster-api.js';
 import { withCondition } from '../cluster/conditions.js';
 import type { KubeObject, Pod } from '../cluster/objects.js';
+import { RESOURCE_SLICES } from '../devices/device-driver.js';
+import { CLAIMS, CLASSES } from '../devices/objects.js';
 import { assignedPodEvents, hasEnded, isOnNode, nodeEvents, type ClusterEvent } from './cluster-events.js';
 import { messageOf, pluginsOf, type Diagnosis } from './diagnosis.js';
 import { Extender, type ExtenderOptions } from './extender.js';
@@ -10,6 +12,7 @@ import { NodeCache } from './node-cache.js';
 import { NodeChooser } from './node-chooser.js';
 import { Nominations } from './nominations.js';
 import { PodBinder } from './pod-binder.js';
+import { devicesOn, type AllocatedClaim } from './filters/device-filter.js';
 import { podInfo, type PodInfo } from './filters/pod-info.js';
 import { preempt } from './preemption.js';
 import { SchedulingQueue, type QueuedPod } from './scheduling-queue.js';
@@ -30,7 +33,13 @@ const STORAGE = [
   'storageclasses.storage.k8s.io',
   'csinodes.storage.k8s.io',
 ];
+const DEVICES = [CLAIMS, CLASSES, RESOURCE_SLICES];
 const ACTOR = 'scheduler';
+
+interface Assumed {
+  readonly nodeName: string;
+  readonly devices: readonly AllocatedClaim[];
+}
 
 interface Outcome {
   readonly reason: 'Unschedulable' | 'SchedulerError' | 'SchedulingGated';
@@ -69,13 +78,16 @@ export class Scheduler implements Actor {
 
   start(): void {
     const { api } = this.#options;
-    const storage = STORAGE.map((resource) =>
+    const watched = [
+      ...STORAGE.map((resource) => [resource, 'Storage'] as const),
+      ...DEVICES.map((resource) => [resource, 'Devices'] as const),
+    ].map(([resource, event]) =>
       api.watch(resource, () => {
-        this.#happened('Storage');
+        this.#happened(event);
       }),
     );
     this.#stops.push(
-      ...storage,
+      ...watched,
       api.watch('namespaces', () => {
         this.#happened('Namespace');
       }),
@@ -210,15 +222,18 @@ export class Scheduler implements Actor {
 
   /** From here on the pod counts on the node; it is bound beside the next attempts. */
   #assume(queued: QueuedPod, info: PodInfo, nodeName: string): void {
+    const devices = devicesOn(info, nodeName, this.#cache.facts()) ?? [];
     this.#cache.assume(info, nodeName);
-    void this.#bind(queued, info, nodeName);
+    const isBound = this.#cache.allocate(devices);
+    void this.#bind(queued, info, { nodeName, devices }).finally(isBound);
   }
 
-  async #bind(queued: QueuedPod, info: PodInfo, nodeName: string): Promise<void> {
+  async #bind(queued: QueuedPod, info: PodInfo, { nodeName, devices }: Assumed): Promise<void> {
     const { clock, chance, trace } = this.#options;
     try {
       await clock.sleep(chance.within(`bind ${info.uid}`, BINDING_MILLIS), this.#end.signal);
       await this.#binder.bindVolumes(info, nodeName);
+      await this.#binder.bindDevices(info, devices, this.#cache.facts());
       trace.add(ACTOR, `pod/${info.key}`, `bound to ${nodeName}`);
       await this.#binder.bind(info, nodeName);
       this.#forgetPending(info.uid);

@@ -1,12 +1,14 @@
-/** All that kube-controller-manager, the cloud's controller and the storage driver do in the simulated world. */
+/** All that kube-controller-manager, the cloud's controller and drivers of storage and devices do in the simulated world. */
 import type { Actor, ActorContext } from '../cluster/actor.js';
 import type { InstanceSource } from '../cluster/instance-source.js';
+import { deviceDriver } from '../devices/device-driver.js';
 import { daemonSetController } from './daemon-set.js';
 import { deploymentController } from './deployment.js';
 import { DisruptionBudgets } from './disruption-budgets.js';
 import { jobController } from './job.js';
 import { LostNodes } from './lost-nodes.js';
 import { NodeLifecycle } from './node-lifecycle.js';
+import { ResourceClaims } from './resource-claims.js';
 import { replicaSetController } from './replica-set.js';
 import { statefulSetController } from './stateful-set.js';
 import { TaintEviction } from './taint-eviction.js';
@@ -30,6 +32,8 @@ export function workloadActors(context: ActorContext, cloud: InstanceSource): re
     new LostNodes(context, cloud),
     new Volumes(context),
     new VolumeAttachments(context),
+    new ResourceClaims(context),
+    deviceDriver(context),
   ];
 }
 

@@ -133,6 +133,10 @@ observeInterval: BERTH_OBSERVE_INTERVAL_SECONDS
 - name: SCHEDULER_CONFIG
   value: {{ toJson . | quote }}
 {{- end }}
+{{- if not $settings.ignoreDRARequests }}
+- name: IGNORE_DRA_REQUESTS
+  value: 'false'
+{{- end }}
 {{- if ne $settings.minValuesPolicy "Strict" }}
 - name: MIN_VALUES_POLICY
   value: {{ $settings.minValuesPolicy }}

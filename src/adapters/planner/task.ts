@@ -25,8 +25,8 @@ export function taskOf(cluster: Cluster, { kind, question }: PlannerQuestion): P
     const { options, buffers } = question;
     // What replaces a node whose disruption is decided is the disruption's own: buffers launch nothing for it before it is deleted.
     const asked = { ...question, usesLeaving: buffers !== undefined };
-    return { kind, input: planInput(cluster, asked, options.defaultSpread), options };
+    return { kind, input: planInput(cluster, asked, options), options };
   }
   const { options } = question;
-  return { kind, input: disruptionInput(cluster, question, options.plan.defaultSpread), options };
+  return { kind, input: disruptionInput(cluster, question, options.plan), options };
 }

@@ -104,8 +104,8 @@ export function createBase({ options, version, kinds, outside, entry }: BaseOpti
     ...{ connection, clock, userAgent, qps, burst, onExchange, send },
     refuse: guard.kube,
   });
-  const { schedulers, leastPriority } = options;
-  const cluster = new Cluster({ schedulers, leastPriority });
+  const { schedulers, leastPriority, plansDevices } = options;
+  const cluster = new Cluster({ schedulers, leastPriority, plansDevices });
   const counters = feedCounters(metrics);
   const watching = logger.child({ component: 'watch' });
   const policyReaders = policyReadersOf({ entry, clock: wall, logger });

@@ -11,12 +11,16 @@ export function decisionOptions({
   defaultSpread,
   minValuesPolicy,
   spotToSpot,
-}: Pick<ServiceOptions, 'preferencePolicy' | 'defaultSpread' | 'minValuesPolicy' | 'spotToSpot'>): {
+  plansDevices,
+}: Pick<
+  ServiceOptions,
+  'preferencePolicy' | 'defaultSpread' | 'minValuesPolicy' | 'spotToSpot' | 'plansDevices'
+>): {
   readonly minValuesPolicy: ServiceOptions['minValuesPolicy'];
   readonly planOptions: PlanOptions;
   readonly disruptionOptions: DisruptionOptions;
 } {
-  const planOptions = { ...DEFAULT_PLAN_OPTIONS, preferencePolicy, defaultSpread };
+  const planOptions = { ...DEFAULT_PLAN_OPTIONS, preferencePolicy, defaultSpread, plansDevices };
   const disruptionOptions = { ...DEFAULT_DISRUPTION_OPTIONS, spotToSpot, plan: planOptions };
   return { minValuesPolicy, planOptions, disruptionOptions };
 }

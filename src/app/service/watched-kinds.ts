@@ -1,5 +1,5 @@
 /** What each role has to see of the cluster. */
-import type { ObservedKind } from '../../ports/cluster-feed.js';
+import { DEVICE_KINDS, type ObservedKind } from '../../ports/cluster-feed.js';
 import type { Role, ServiceOptions } from './options/service-options.js';
 
 /** What kube-scheduler's questions are answered from: all that `berth extender` watches. */
@@ -51,9 +51,11 @@ export function watchedKinds({
   roles,
   mode,
   defaultSpread,
-}: Pick<ServiceOptions, 'roles' | 'mode' | 'defaultSpread'>): readonly ObservedKind[] {
+  plansDevices = false,
+}: Pick<ServiceOptions, 'roles' | 'mode' | 'defaultSpread' | 'plansDevices'>): readonly ObservedKind[] {
   const found: readonly ObservedKind[] = mode === 'observe' ? ['Observation'] : [];
   // Nothing else asks which Services select a pod.
   const selecting: readonly ObservedKind[] = defaultSpread.length === 0 ? [] : ['Service'];
-  return [...new Set([...roles.flatMap((role) => KINDS[role]), ...found, ...selecting])];
+  const devices: readonly ObservedKind[] = plansDevices && roles.includes('loops') ? DEVICE_KINDS : [];
+  return [...new Set([...roles.flatMap((role) => KINDS[role]), ...found, ...selecting, ...devices])];
 }

@@ -163,12 +163,14 @@ export class CapacityBuffersController {
       buffers,
       cluster,
       planner,
+      clock,
       safeguards,
       planOptions: options = DEFAULT_PLAN_OPTIONS,
     } = this.#options;
     if (demand.length === 0) return new Map();
     const typesOf: PoolOffers['typesOf'] = (claim) => this.#offers.typesOf(claim);
-    const question = { demand: [], buffers: demand, pools, typesOf, options };
+    const now = clock.now();
+    const question = { demand: [], buffers: demand, pools, typesOf, now, options };
     const { plan, millis } = await planner.plan(question, planning);
     this.#planMillis = millis;
     buffers.looked(targetsOf(plan, (nodeName) => plannedTarget(cluster, nodeName)));

@@ -35,7 +35,7 @@ import {
 } from './passes/disruption-context.js';
 import { Cooldown } from './commands/cooldown.js';
 import { unfinished, type Unfinished } from './commands/unfinished.js';
-import { PLANNED_KINDS } from '../../state/planning/plan-input.js';
+import { deviceKinds, PLANNED_KINDS } from '../../state/planning/plan-input.js';
 
 export interface DisruptionControllerOptions
   extends
@@ -150,7 +150,8 @@ export class DisruptionController {
         this.#wake();
       }),
     ];
-    const kinds = this.#approvals === undefined ? KINDS : [...KINDS, 'Decision' as const];
+    const approved: readonly ObservedKind[] = this.#approvals === undefined ? [] : ['Decision'];
+    const kinds = [...KINDS, ...deviceKinds(cluster), ...approved];
     return whileObserving({ cluster, kinds, signal, subscribe }, async () => {
       await this.#buffers?.whenKnown(signal);
       while (!signal.aborted) {

@@ -1,5 +1,5 @@
 /** How many pods there are in which state, and where. */
-import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
+import { areClaimsPlanned, demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
@@ -111,6 +111,6 @@ function nameOf({ name, namespace, owner, nodeName = '' }: ObservedPod): typeof 
 function isIgnored(pod: ObservedPod, terms: DemandTerms): boolean {
   if (pod.scheduled?.reason !== 'Unschedulable') return false;
   const status = demandStatus(pod, terms);
-  if (status === 'demand') return pod.spec.hasResourceClaims;
+  if (status === 'demand') return !areClaimsPlanned(pod, terms);
   return status.ignored === 'ForeignScheduler' || status.ignored === 'LowPriority';
 }

@@ -120,7 +120,7 @@ export class PodTimes {
 }
 
 function dynamicResources({ spec }: ObservedPod): { readonly dynamic_resources: string } {
-  return { dynamic_resources: String(spec.hasResourceClaims) };
+  return { dynamic_resources: String(spec.resourceClaims.length > 0) };
 }
 
 function secondsBetween(start: number, end: number): number {

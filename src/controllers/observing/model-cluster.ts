@@ -14,6 +14,7 @@ import { typesOffered, type PoolOffer } from '../../planning/snapshot/cluster-in
 import { observedKey, type ObservedKind } from '../../ports/cluster-feed.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Random } from '../../ports/random.js';
+import { deviceKinds } from '../../state/planning/plan-input.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { ownerKeyOf } from '../../state/cluster/owner-key.js';
 import { draftClaims } from '../provisioning/draft-claims.js';
@@ -102,7 +103,7 @@ export class ModelCluster {
   /** Takes everything in, and follows the cluster from now on; answers what ends that. */
   follow(): readonly (() => void)[] {
     const { source } = this.#options;
-    const shared = SHARED.map((kind) => this.#share(kind));
+    const shared = [...SHARED, ...deviceKinds(source)].map((kind) => this.#share(kind));
     for (const node of source.nodes.values()) this.#onNode(node.name, node);
     for (const pod of source.pods.values()) this.#onPod(podKey(pod), undefined, pod);
     return [
@@ -181,7 +182,7 @@ export class ModelCluster {
     }
   }
 
-  #share(kind: (typeof SHARED)[number]): () => void {
+  #share(kind: ObservedKind): () => void {
     const { source, model } = this.#options;
     const store = source.store(kind);
     for (const object of store.values()) model.adopt(kind, observedKey(kind, object), object);

@@ -18,6 +18,7 @@ import { PortError } from '../../ports/port-error.js';
 import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { withDeadline } from '../../runtime/time/deadline.js';
+import { deviceKinds } from '../../state/planning/plan-input.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { demandOf } from '../../state/planning/demand.js';
 import { disruptionOutlook } from '../../state/planning/disruption-input.js';
@@ -92,13 +93,16 @@ export class ObservingController {
   run(signal: AbortSignal): Promise<void> {
     const { cluster, modelCluster, clock, intervalMillis } = this.#options;
     const subscribe = (): readonly (() => void)[] => modelCluster.follow();
-    return whileObserving({ cluster, kinds: KINDS, signal, subscribe }, async () => {
-      this.#ledger = new ObservationLedger(intervalMillis, cluster.observations.get(OBSERVATION_NAME));
-      while (!signal.aborted) {
-        await this.#try(signal, this.#ledger);
-        await clock.sleep(STEP_MILLIS, signal).catch(() => undefined);
-      }
-    });
+    return whileObserving(
+      { cluster, kinds: [...KINDS, ...deviceKinds(cluster)], signal, subscribe },
+      async () => {
+        this.#ledger = new ObservationLedger(intervalMillis, cluster.observations.get(OBSERVATION_NAME));
+        while (!signal.aborted) {
+          await this.#try(signal, this.#ledger);
+          await clock.sleep(STEP_MILLIS, signal).catch(() => undefined);
+        }
+      },
+    );
   }
 
   /** Never rejects. */
@@ -143,7 +147,7 @@ export class ObservingController {
     const demand = demandOf(model, now).filter(({ uid }) => !this.#unplaced.has(uid));
     if (demand.length === 0) return;
     const question = {
-      ...{ demand, pools: offers, options: disruptionOptions.plan },
+      ...{ demand, pools: offers, now, options: disruptionOptions.plan },
       typesOf: pools.typesOf.bind(pools),
     };
     const { plan } = await planner.plan(question, signal);

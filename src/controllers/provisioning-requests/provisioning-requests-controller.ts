@@ -233,6 +233,7 @@ export class ProvisioningRequestsController {
         virtual: pods,
         pools,
         typesOf: (claim) => this.#offers.typesOf(claim),
+        now: this.#options.clock.now(),
         options: planOptions,
       },
       signal,

@@ -281,7 +281,7 @@ export class Provisioner {
       metrics.schedulerUnfinishedWork.set(labels, (clock.monotonic() - start) / 1000);
     });
     try {
-      return await planner.plan(question, signal);
+      return await planner.plan({ ...question, now: clock.now() }, signal);
     } finally {
       stop();
       metrics.schedulerUnfinishedWork.set(labels, 0);

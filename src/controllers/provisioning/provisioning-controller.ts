@@ -17,7 +17,7 @@ import type { Change } from '../../state/cluster/store.js';
 import { whileObserving } from '../while-observing.js';
 import { BurstWatch } from './burst-watch.js';
 import { Provisioner, type BatchOutcome, type ProvisionerOptions } from './provisioner.js';
-import { PLANNED_KINDS } from '../../state/planning/plan-input.js';
+import { deviceKinds, PLANNED_KINDS } from '../../state/planning/plan-input.js';
 
 export interface ProvisioningSettings {
   /** A batch closes when no pod has come for so long, in milliseconds; as Karpenter's. */
@@ -72,7 +72,8 @@ export class ProvisioningController {
       return this.#subscribe(window, burst);
     };
     try {
-      const kinds = launchApprovals === undefined ? KINDS : [...KINDS, 'Decision' as const];
+      const approved: readonly ObservedKind[] = launchApprovals === undefined ? [] : ['Decision'];
+      const kinds = [...KINDS, ...deviceKinds(cluster), ...approved];
       await whileObserving({ cluster, kinds, signal, subscribe }, async () => {
         for (;;) {
           await window.next(signal);
@@ -163,6 +164,11 @@ export class ProvisioningController {
       cluster.decisions.subscribe((change) => {
         if (this.#options.launchApprovals !== undefined && isLaunchDecided(change)) window.add();
       }),
+      ...[cluster.deviceClasses, cluster.resourceClaimTemplates].map((store) =>
+        store.subscribe(() => {
+          if (this.#hasRefused) window.add();
+        }),
+      ),
       cluster.policyStatuses.subscribe(({ before, after }) => {
         if (this.#hasRefused && meaningOf(before) !== meaningOf(after)) window.add();
       }),

@@ -1,4 +1,5 @@
 /** Instance types and the offerings under which they can be bought. */
+import type { NodeDevices } from '../devices/device.js';
 import {
   CAPACITY_RESERVATION_ID,
   CAPACITY_RESERVATION_INTERRUPTIBLE,
@@ -96,6 +97,23 @@ export function leastVolumeLimits(types: readonly Pick<InstanceType, 'volumeLimi
 
 const NO_LIMITS: VolumeLimits = new Map();
 
+/**
+ * Devices that a node has whichever of the types it is of: those of the type that has fewest, where types have the same
+ * kinds of devices; none where one has none.
+ */
+export function leastDevices(types: readonly Pick<InstanceType, 'devices'>[]): NodeDevices | undefined {
+  let least: NodeDevices | undefined;
+  for (const { devices } of types) {
+    if (devices === undefined) return undefined;
+    if (least === undefined || deviceCount(devices) < deviceCount(least)) least = devices;
+  }
+  return least;
+}
+
+function deviceCount({ pools }: NodeDevices): number {
+  return pools.reduce((sum, { devices }) => sum + devices.length, 0);
+}
+
 /** USD/h that the cloud charges for the offering. */
 export function paidPrice({ price, listPrice }: Pick<Offering, 'price' | 'listPrice'>): number {
   return listPrice ?? price;
@@ -117,6 +135,8 @@ export interface InstanceType {
   readonly onRequest?: ReadonlySet<string> | undefined;
   /** CSI driver → how many volumes of pods can be attached; undefined, or a driver that is not listed: not known. */
   readonly volumeLimits?: VolumeLimits | undefined;
+  /** Devices that drivers publish on nodes of the type; undefined: none, or not known. */
+  readonly devices?: NodeDevices | undefined;
   readonly offerings: readonly Offering[];
   /** What the cloud sells beside the offerings, at prices that are not known: preview types. None unless given. */
   readonly unpriced?: readonly UnpricedOffering[] | undefined;

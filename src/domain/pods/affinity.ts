@@ -1,6 +1,7 @@
 /** Node affinity and inter-pod affinity of a pod, with selectors already resolved against the pod's own labels. */
 import type { LabelSelector } from '../values/label-selector.js';
-import type { Requirements } from '../values/requirements.js';
+import type { LabelLookup } from '../values/labels.js';
+import { labelsSatisfy, type Requirements } from '../values/requirements.js';
 
 /** One node selector term: label requirements and, for `metadata.name`, field requirements. */
 export interface NodeSelectorTerm {
@@ -44,3 +45,11 @@ export interface PodAffinity {
 
 export const NO_NODE_AFFINITY: NodeAffinity = { required: undefined, preferred: [] };
 export const NO_POD_AFFINITY: PodAffinity = { required: [], preferred: [] };
+
+/** Whether the term selects a node of this name with these labels. */
+export function termSelects(
+  { labels, fields }: NodeSelectorTerm,
+  node: { readonly name: string; readonly labels: LabelLookup },
+): boolean {
+  return labelsSatisfy(labels, node.labels) && labelsSatisfy(fields, new Map([['metadata.name', node.name]]));
+}

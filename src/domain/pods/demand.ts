@@ -22,6 +22,8 @@ export interface DemandTerms {
   readonly schedulers: readonly string[];
   /** Pods of a lower priority get no room; undefined: pods of every priority do. */
   readonly leastPriority: number | undefined;
+  /** Whether pods with ResourceClaims are planned; false unless given: then they are refused. */
+  readonly plansDevices?: boolean | undefined;
 }
 
 /** Unless options say otherwise. */
@@ -38,6 +40,14 @@ export const DEFAULT_DEMAND_TERMS: DemandTerms = {
 export function demandStatus(pod: Pod, terms: DemandTerms = DEFAULT_DEMAND_TERMS): DemandStatus {
   const reason = reasonToIgnore(pod, terms);
   return reason === undefined ? 'demand' : { ignored: reason };
+}
+
+/** Whether nothing of what the pod claims keeps it from being planned. */
+export function areClaimsPlanned(
+  { spec }: Pick<Pod, 'spec'>,
+  { plansDevices = false }: DemandTerms = DEFAULT_DEMAND_TERMS,
+): boolean {
+  return plansDevices || spec.resourceClaims.length === 0;
 }
 
 function reasonToIgnore(pod: Pod, terms: DemandTerms): IgnoredReason | undefined {

@@ -2,6 +2,7 @@
 import type { NodeAffinity, PodAffinity } from './affinity.js';
 import type { PodGang } from './gang.js';
 import type { Labels } from '../values/labels.js';
+import type { ResourceClaimUse } from './resource-claim-use.js';
 import type { ResourceList } from '../values/resources.js';
 import type { Toleration } from '../values/taint.js';
 import type { TopologySpreadConstraint } from './topology-spread.js';
@@ -42,8 +43,8 @@ export interface PodSpec {
   readonly schedulerName: string;
   /** Node features that the pod needs (KEP-5328), sorted. */
   readonly requiredFeatures: readonly string[];
-  /** Pods with DRA resource claims are not planned. */
-  readonly hasResourceClaims: boolean;
+  /** Devices that it asks for (dynamic resource allocation). */
+  readonly resourceClaims: readonly ResourceClaimUse[];
 }
 
 export interface Pod {

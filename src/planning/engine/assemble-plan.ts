@@ -3,7 +3,7 @@ import type { ResourceList } from '../../domain/values/resources.js';
 import type { Placement, Plan, PlannedClaim, PodNote, UnschedulablePod } from '../plan.js';
 import { compareText } from '../snapshot/content-order.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
-import { isSlots } from '../snapshot/volume-slots.js';
+import { isPlanningsOwn } from '../snapshot/volume-slots.js';
 import { MOST_LEVELS } from '../model/classes/ask.js';
 import { Explainer } from '../explain/explain.js';
 import type { FinishedClaim } from '../finish/finish-claims.js';
@@ -133,7 +133,7 @@ function list({ resources }: Snapshot, amount: (resource: number) => number): Re
   return new Map(
     resources
       .map((name, resource) => [name, amount(resource)] as const)
-      .filter(([name, value]) => value !== 0 && !isSlots(name)),
+      .filter(([name, value]) => value !== 0 && !isPlanningsOwn(name)),
   );
 }
 

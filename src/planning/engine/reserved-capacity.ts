@@ -100,6 +100,7 @@ export class ReservedCapacity {
       capacity,
       providerID: undefined,
       volumeLimits: leastVolumeLimits([offer.type]),
+      devices: offer.type.devices,
       declaredFeatures: this.#features,
     };
   }

@@ -139,10 +139,13 @@ export class Explainer {
     return found;
   }
 
-  /** Equal for trials with the same answer; undefined where rules of topology, ports or volumes make each its own. */
+  /** Equal for trials with the same answer; undefined where rules of topology, ports, volumes or devices make each its own. */
   #keyOf({ pool, pods, ask, offers, limits, minValues }: Trial): string | undefined {
     const rules = ask.spread.length + ask.affinity.length + ask.antiAffinity.length + pods.repelledBy.length;
-    if (rules + pods.hostPorts.length + pods.volumes.length > 0 || pods.blocked !== undefined)
+    if (
+      rules + pods.hostPorts.length + pods.volumes.length + pods.devices.length > 0 ||
+      pods.blocked !== undefined
+    )
       return undefined;
     const bundle = this.#packing.problem.bundleOf[pods.index] ?? -1;
     const changes =

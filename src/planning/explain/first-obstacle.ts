@@ -1,11 +1,14 @@
 /** What stands in the way of one pod in one pool, as they are or as they would be after changes; the first that fails. */
+import { NO_DEVICES } from '../../domain/devices/device.js';
 import { describeNodeClass } from '../../domain/policies/node-class.js';
 import { hostPortsConflict, type HostPort } from '../../domain/pods/pod.js';
 import { tolerates } from '../../domain/values/taint.js';
+import { lackOf } from '../devices/device-lack.js';
 import type { LimitReached, Reason } from '../reason.js';
 import { shortfall } from './nearest-first.js';
 import { allTypesOffered, type PoolOffer } from '../snapshot/cluster-input.js';
 import { columnsOfPool, labelFixes, rowsOfPool } from './labels.js';
+import { deviceFix } from './devices.js';
 import { admittedRows, holdsOne, limitReason, roomFix } from './room.js';
 import { TrialPlaces, topologyFixes } from './topology.js';
 import { rowCapacity } from '../model/launch/launchables.js';
@@ -118,7 +121,8 @@ function taintFixes({ pool }: PoolOffer, { ask }: Trial): readonly Fix[] | undef
 function lastingFixes(offered: Offered, trial: Trial): readonly Fix[] | undefined {
   const labels = labelFixes(offered, trial);
   if (labels !== undefined) return labels;
-  const fix = roomFix(offered, trial.pods, rowsOfPool(offered, trial.pool));
+  const rows = rowsOfPool(offered, trial.pool);
+  const fix = deviceFix(offered, trial.pods, rows) ?? roomFix(offered, trial.pods, rows);
   return fix && [fix];
 }
 
@@ -204,6 +208,7 @@ class Obstacles {
     const { pods, ask, minValues } = this.#trial;
     return (
       this.#taken(column) ??
+      this.#lack(column) ??
       this.#limit(this.#offered.launchables.columnRow[column] ?? 0) ??
       this.places.violated(column) ??
       (this.#isOwn
@@ -226,6 +231,15 @@ class Obstacles {
       spec.hostPorts.some((held) => pods.hostPorts.some((port) => hostPortsConflict(held, port))),
     );
     return holder === undefined ? reason : { ...reason, daemonSet: `${holder.namespace}/${holder.name}` };
+  }
+
+  /** Devices that the type lacks, or that another pod has on another node. */
+  #lack(column: number): Reason | undefined {
+    const { devices } = this.#trial.pods;
+    if (devices.length === 0) return undefined;
+    if (this.#isOwn) return this.#packing.devices?.lacksOn(this.#trial.pods, column);
+    const type = this.#offered.launchables.rowType[this.#offered.launchables.columnRow[column] ?? 0];
+    return lackOf(type?.devices ?? NO_DEVICES, devices, type?.name ?? '');
   }
 
   #limit(row: number): LimitReached | undefined {

@@ -81,6 +81,7 @@ export function labelFixes(offered: Offered, trial: Trial): readonly Fix[] | und
   if (columns.some((column) => admitted[column] === 1)) return undefined;
   if (columns.length === 0) return nothingLaunchable(ask.constraint, templates);
   return (
+    pinnedFixes(trial) ??
     volumeFixes(offered, trial) ??
     keyFixes(offered, trial) ??
     termFixes(offered, trial) ??
@@ -99,6 +100,12 @@ function nothingLaunchable(constraint: NodeConstraint, templates: readonly Templ
         reason: { code: 'NoOffering', wanted: 'what the pool requires', of: 'pool', widen: [key] },
         change: opening(key),
       }));
+}
+
+/** A claim whose devices are allocated on a node holds its pods there: nothing that is launched is that node. */
+function pinnedFixes({ pods }: Trial): readonly Fix[] | undefined {
+  const pinned = pods.devices.find(({ terms }) => terms !== undefined);
+  return pinned && [{ reason: { code: 'DevicesElsewhere', claim: pinned.claim } }];
 }
 
 function volumeFixes({ launchables }: Offered, { pods, pool }: Trial): readonly Fix[] | undefined {

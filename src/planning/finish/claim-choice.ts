@@ -1,6 +1,8 @@
 /** What a claim becomes: its cheapest offering, the zones and capacity types it lists, the types that could be listed. */
 import { CAPACITY_TYPES } from '../../domain/nodes/instance-type.js';
 import type { Problem } from '../model/problem.js';
+import type { DeviceRooms } from '../rules/device-rooms.js';
+import type { Packing } from '../rules/packing.js';
 import type { Target } from '../rules/targets.js';
 import type { LimitRoom } from '../offerings/limit-room.js';
 import type { CountedLabel } from '../offerings/min-values-count.js';
@@ -48,18 +50,20 @@ export class ClaimChoices {
   readonly #minValues;
   readonly #known = new Map<UsableColumns, Map<number, KnownChoice[]>>();
   readonly #need: Need;
+  readonly #devices: DeviceRooms | undefined;
 
   /**
    * `counted`: the labels that the minValues of a template's pool count. `relied`: spread for which no claim may
    * bring another domain.
    */
   constructor(
-    problem: Problem,
+    { problem, devices }: Pick<Packing, 'problem' | 'devices'>,
     counted: (template: number) => readonly CountedLabel[],
     relied: readonly ReliedSpread[],
   ) {
     this.#relied = relied;
     this.#problem = problem;
+    this.#devices = devices;
     this.#counted = counted;
     this.#offerings = usableOfferings(problem);
     this.#sets = offeringSetChoice(problem.launchables);
@@ -83,6 +87,7 @@ export class ClaimChoices {
   /** Takes no more of the limits than the column that was opened. */
   of(target: Target, limits: LimitRoom | undefined): ClaimChoice {
     const usable = this.#offerings.of(target.column, target.content.keys(), target.asks, this.#relied);
+    if (this.#devices?.concerns(target) === true) return this.#choose(target, usable, limits);
     const ofUsable = this.#known.get(usable) ?? new Map<number, KnownChoice[]>();
     this.#known.set(usable, ofUsable);
     const hash = hashOf(target);
@@ -99,7 +104,7 @@ export class ClaimChoices {
   #choose(target: Target, usable: UsableColumns, limits: LimitRoom | undefined): ClaimChoice {
     const { price, columnRow } = this.#problem.launchables;
     const need = this.needOf(target);
-    const cheapest = this.#cheapest(usable, target.column, limits);
+    const cheapest = this.#cheapest(usable, target, limits);
     const isWide = this.#counted(usable.template).length > 0;
     const widest = this.#diverse({ usable, column: cheapest, need, isWide });
     const { column, sets } = isWide
@@ -127,21 +132,30 @@ export class ClaimChoices {
     return { sets, column: column ?? choice.column };
   }
 
-  #cheapest(usable: UsableColumns, opened: number, limits: LimitRoom | undefined): number {
-    const { price, columnRow } = this.#problem.launchables;
+  #cheapest(usable: UsableColumns, target: Target, limits: LimitRoom | undefined): number {
+    const opened = target.column;
+    const { price } = this.#problem.launchables;
     const { rows, columns, room } = usable;
     const need = this.#need;
-    const allowance = limits?.chargeOf(columnRow[opened] ?? 0);
+    const mayBe = this.#mayBecome(target, limits);
     for (
       let at = need.next(room, 0, rows.length);
       at < rows.length;
       at = need.next(room, at + 1, rows.length)
     ) {
-      if (allowance !== undefined && limits?.isWithin(rows[at] ?? 0, allowance) === false) continue;
+      if (!mayBe(rows[at] ?? 0)) continue;
       const column = columns[at] ?? opened;
       return (price[column] ?? 0) < (price[opened] ?? 0) ? column : opened;
     }
     return opened;
+  }
+
+  /** Whether limits and devices let the claim become one of a row. */
+  #mayBecome(target: Target, limits: LimitRoom | undefined): (row: number) => boolean {
+    const allowance = limits?.chargeOf(this.#problem.launchables.columnRow[target.column] ?? 0);
+    return (row) =>
+      (allowance === undefined || limits?.isWithin(row, allowance) !== false) &&
+      this.#devices?.suits(target, row) !== false;
   }
 
   #listing(usable: UsableColumns, sets: OfferingSets): TypeListing {

@@ -56,7 +56,7 @@ class Finishing {
     const { problem, usage, flexibility } = packing;
     this.#packing = packing;
     this.#choices = new ClaimChoices(
-      problem,
+      packing,
       (template) => flexibility.counted(template),
       packing.isAnyRelied ? reliedSpreads(packing) : NONE_RELIED,
     );
@@ -81,12 +81,15 @@ class Finishing {
     const { types } = choice.listing;
     const need = this.#choices.needOf(target);
     const opened = charge.slice();
-    const isFree = (at: number): boolean => limits.isWithin(types[at] ?? 0, opened);
+    const hasDevices = this.#hasDevices(target, choice);
+    const isFree = (at: number): boolean =>
+      limits.isWithin(types[at] ?? 0, opened) && hasDevices?.(at) !== false;
     const wanted = Math.min(SPOT_TYPES, this.#most);
     const missing = wanted - this.#picker.pick({ choice, need, most: wanted, accepts: isFree }).length;
     if (missing <= 0) return;
     limits.release(charge);
-    const accepts = (at: number): boolean => !isFree(at) && limits.hasRoom(types[at] ?? 0);
+    const accepts = (at: number): boolean =>
+      !isFree(at) && limits.hasRoom(types[at] ?? 0) && hasDevices?.(at) !== false;
     for (const at of this.#picker.pick({ choice, need, most: missing, accepts }))
       limits.include(types[at] ?? 0, charge);
     limits.take(charge);
@@ -109,13 +112,23 @@ class Finishing {
   }
 
   /** Positions in the listing of the types to list. */
-  #pick({ target, template, choice }: Draft, accepts: Accepts | undefined): Int32Array {
+  #pick({ target, template, choice }: Draft, within: Accepts | undefined): Int32Array {
+    const hasDevices = this.#hasDevices(target, choice);
+    const accepts: Accepts | undefined =
+      hasDevices === undefined ? within : (at) => within?.(at) !== false && hasDevices(at);
     const labels = this.#packing.flexibility.counted(template.index);
     const need = this.#choices.needOf(target);
     if (labels.length === 0) return this.#picker.pick({ choice, need, most: this.#most, accepts });
     const choices = this.#picker.pick({ choice, need, most: Infinity, accepts });
     const columnsOf = (at: number): readonly number[] => this.#choices.columnsAt(choice, at);
     return keepMinValues({ choices, labels, columnsOf, most: this.#most });
+  }
+
+  /** Whether the type at a position has devices for all pods of the claim; undefined where none of them asks for any. */
+  #hasDevices(target: Target, { listing }: ClaimChoice): Accepts | undefined {
+    const { devices } = this.#packing;
+    if (devices?.concerns(target) !== true) return undefined;
+    return (at) => devices.suits(target, listing.types[at] ?? 0);
   }
 
   /** The same, within what the limits leave; from now on they leave no more than the largest of them does. */

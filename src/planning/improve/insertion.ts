@@ -204,9 +204,15 @@ export class Insertion {
       at < rows.length;
       at = this.#need.next(room, at + 1, rows.length)
     ) {
-      if (!isLimited || this.#mayBecome(row, rows[at] ?? 0)) return columns[at];
+      const to = rows[at] ?? 0;
+      if ((!isLimited || this.#mayBecome(row, to)) && this.#hasDevices(target, to, pods)) return columns[at];
     }
     return undefined;
+  }
+
+  /** Whether a node of the row has devices for what is on the claim, and one pod more. */
+  #hasDevices(target: Target, row: number, pods: PodClass | undefined): boolean {
+    return this.#packing.devices?.suits(target, row, pods) !== false;
   }
 
   /** Whether limits allow a claim of a row to become one of another. */

@@ -1,5 +1,7 @@
-/** What pods that are bound hold beside room: topology, ports, volumes. */
-import type { HostPort } from '../../domain/pods/pod.js';
+/** What pods that are bound hold beside room: topology, ports, volumes, devices. */
+import type { HostPort, PodSpec } from '../../domain/pods/pod.js';
+import { type DeviceDemand, deviceDemand } from '../devices/device-demand.js';
+import { isAllocated } from '../snapshot/device-slots.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { attachedVolume, type AttachedVolume } from '../snapshot/volume-index.js';
 import type { TopologyGroups } from './classes/topology-groups.js';
@@ -12,10 +14,12 @@ interface Hold {
   readonly repels: readonly number[];
   readonly hostPorts: readonly HostPort[];
   readonly volumes: readonly AttachedVolume[];
+  /** Of a pod that is only planned there: devices that it has yet to get. */
+  readonly devices: readonly DeviceDemand[];
 }
 
 /** Of pods that hold nothing but room, as most do. */
-const NOTHING: Hold = { memberOf: [], memberStill: [], repels: [], hostPorts: [], volumes: [] };
+const NOTHING: Hold = { memberOf: [], memberStill: [], repels: [], hostPorts: [], volumes: [], devices: [] };
 
 /** A bound pod that holds more than room. */
 export interface HeldByPod {
@@ -45,8 +49,20 @@ function holdOf(snapshot: Snapshot, topology: TopologyGroups, index: number): Ho
   if (spec === undefined || relations === undefined) return NOTHING;
   const { memberOf, repels } = relations;
   const { hostPorts } = spec;
-  if (memberOf.length + repels.length + hostPorts.length + spec.volumes.length === 0) return NOTHING;
+  const devices = devicesToGet(snapshot, spec);
+  const held = memberOf.length + repels.length + hostPorts.length + spec.volumes.length + devices.length;
+  if (held === 0) return NOTHING;
   const memberStill = memberOf.filter((group) => topology.groups[group]?.countsTerminating ?? true);
   const volumes = spec.volumes.map((use) => attachedVolume(snapshot.volumes, use));
-  return { memberOf, memberStill, repels, hostPorts, volumes };
+  return { memberOf, memberStill, repels, hostPorts, volumes, devices };
+}
+
+const NO_DEVICES: readonly DeviceDemand[] = [];
+
+function devicesToGet({ devices: index }: Snapshot, spec: PodSpec): readonly DeviceDemand[] {
+  if (index === undefined || spec.resourceClaims.length === 0 || isAllocated(spec)) return NO_DEVICES;
+  return spec.resourceClaims.flatMap((use) => {
+    const demand = deviceDemand(index, use, () => true);
+    return 'code' in demand ? [] : [demand];
+  });
 }

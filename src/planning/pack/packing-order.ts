@@ -196,11 +196,11 @@ export function sparingLimits(problem: Problem, order: PackingOrder): readonly P
 /** From a nudge to hardly any regard for prices. */
 const LIMIT_WEIGHTS = [0.3, 3, 100];
 
-function rulesOf({ asks, hostPorts, volumes }: PodClass): number {
+function rulesOf({ asks, hostPorts, volumes, devices }: PodClass): number {
   const ask = asks.at(-1);
   if (ask === undefined) return 0;
   const looks = ask.spread.length + ask.affinity.length + ask.antiAffinity.length;
-  return looks + hostPorts.length + volumes.length;
+  return looks + hostPorts.length + volumes.length + devices.length;
 }
 
 function inOneBand(classes: readonly PodClass[], ranking: (position: number) => number): PackingOrder {

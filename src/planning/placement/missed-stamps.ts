@@ -45,7 +45,7 @@ function asSubmitted({ name, namespace, annotations, owner, nodeName, spec, ...p
       nodeName: nodeName ?? '',
       schedulerName: spec.schedulerName,
       schedulingGates: pod.awaitsPlace ? [{ name: PLAN_GATE }] : [],
-      resourceClaims: spec.hasResourceClaims ? [{}] : [],
+      resourceClaims: spec.resourceClaims.map(() => ({})),
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Which evictions kube-scheduler may consider for a pod: the extender's verb `preempt`. */
-import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
+import { areClaimsPlanned, demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
 import { belongsToNode } from './filter.js';
 import type { PlacementPod, PlacementView } from './placement-view.js';
 
@@ -51,7 +51,7 @@ export function preempt(
 function isBeingPlanned(pod: PlacementPod, options: PreemptOptions): boolean {
   const isNew = options.now - pod.createdAt < options.planningMillis;
   if (!isNew || pod.annotations.has(REFUSED_ANNOTATION)) return false;
-  return !pod.spec.hasResourceClaims && demandStatus(pod, options.demandTerms) === 'demand';
+  return areClaimsPlanned(pod, options.demandTerms) && demandStatus(pod, options.demandTerms) === 'demand';
 }
 
 function hasRoomWithout(

@@ -68,7 +68,7 @@ const ASKS_FOR_NOTHING: Pod = {
     priority: 0,
     schedulerName: '',
     requiredFeatures: [],
-    hasResourceClaims: false,
+    resourceClaims: [],
   },
   owner: undefined,
   nodeName: undefined,

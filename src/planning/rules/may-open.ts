@@ -1,4 +1,4 @@
-/** Whether a claim of a column may be opened for a pod: its constraint, ports of DaemonSets, topology, minValues. */
+/** Whether a claim of a column may be opened for a pod: its constraint, ports of DaemonSets, devices, topology, minValues. */
 import { CAPACITY_TYPE, HOSTNAME, ZONE, ZONE_ID } from '../../domain/values/labels.js';
 import type { Ask } from '../model/classes/ask.js';
 import { NEW_HOST } from '../model/constraints/domains.js';
@@ -27,6 +27,7 @@ export function mayOpen(packing: Packing, pods: PodClass, ask: Ask, template: nu
   const allows = (column: number): boolean =>
     admitted[column] === 1 &&
     daemonPorts.leaveFree(pods.hostPorts, column) &&
+    packing.devices?.lacksOn(pods, column) === undefined &&
     topologyAllows(column) &&
     packing.brokenByOpening(pods, column) === undefined;
   if (!flexibility.setsMinValues(template)) return allows;

@@ -9,6 +9,7 @@ import { PoolUsage } from '../model/pool-usage.js';
 import type { Problem } from '../model/problem.js';
 import type { Reason } from '../reason.js';
 import { slotsOn } from '../snapshot/volume-slots.js';
+import { DeviceRooms } from './device-rooms.js';
 import { Flexibility } from './flexibility.js';
 import { Target } from './targets.js';
 import { TopologyCounts } from './topology-counts.js';
@@ -17,6 +18,8 @@ import { TopologyCounts } from './topology-counts.js';
 const MOST_RECORDED = 1_000;
 /** Steps of asking all rules of one pod and a place. */
 const RULES_STEPS = 4;
+/** Steps of looking for devices. */
+const DEVICE_STEPS = 12;
 
 /** What a packing leaves to the order of binding, which is proved once it is whole. */
 interface PackingWays {
@@ -40,6 +43,8 @@ export class Packing {
   readonly counts: TopologyCounts;
   readonly usage: PoolUsage;
   readonly flexibility: Flexibility;
+  /** undefined where no pod claims devices. */
+  readonly devices: DeviceRooms | undefined;
   /** Steps of work so far, about equal in length: questions about a pod and a place, offerings looked at. */
   steps = 0;
   /** Times that pods were put on a target; undefined where these are not recorded. */
@@ -76,12 +81,18 @@ export class Packing {
     );
     this.#arrivals = this.remaining.reduce((sum, n) => sum + n, 0) <= MOST_RECORDED ? 0 : undefined;
     this.flexibility = new Flexibility(problem, this.usage);
+    this.devices = DeviceRooms.of(problem);
     const room = nodeFree.slice();
     this.targets = snapshot.nodes.map(
       (_, row) => new Target({ target: row, column: -1, room, row, width, slots: this.#slots }),
     );
     for (const target of this.targets) this.counts.addHost(target);
-    enterBoundPods(problem, { targets: this.targets, counts: this.counts, exclusive: this.#exclusive });
+    enterBoundPods(problem, {
+      targets: this.targets,
+      counts: this.counts,
+      exclusive: this.#exclusive,
+      devices: this.devices,
+    });
     this.#bundleDemand = this.#bundles();
   }
 
@@ -121,7 +132,7 @@ export class Packing {
       bundle >= 0 && this.#keepsBundles && ask.strictness !== 'last resort' && this.counts.total(bundle) === 0
         ? this.#bundleDemand.get(bundle)
         : undefined;
-    return demand ?? pods.requests;
+    return demand ?? this.devices?.roomForSharing(pods) ?? pods.requests;
   }
 
   /** Whether some node holds all pods of a bundle. */
@@ -166,12 +177,13 @@ export class Packing {
 
   /** What forbids one more pod of the class on a target that `mayHost` it; undefined when nothing does. */
   forbids(pods: PodClass, ask: Ask, target: Target): Reason | undefined {
-    this.steps += RULES_STEPS;
+    this.steps += RULES_STEPS + (pods.devices.length > 0 ? DEVICE_STEPS : 0);
     return (
       this.takenFrom(pods, target.hostPorts) ??
       (target.volumesFit(pods.volumes)
         ? undefined
         : { code: 'VolumeLimit', claim: pods.volumes[0]?.claim ?? '' }) ??
+      this.devices?.lacks(pods, target) ??
       this.counts.violated(pods, ask, target) ??
       this.flexibility.lost(pods, ask, target)
     );
@@ -197,6 +209,7 @@ export class Packing {
     if (this.counts.reliesOnOrder(ask, target)) this.#reliedOnOrder += n;
     target.occupy(pods, ask, n, this.#arrivals);
     if (this.#arrivals !== undefined) this.#arrivals++;
+    this.devices?.put(pods, target, n);
     if (ask.affinity.length > 0) this.counts.start(pods, ask, target);
     this.counts.add(pods, target, n);
     if (ask.strictness === 'last resort') for (const rule of ask.spread) this.#relied.add(rule);
@@ -212,6 +225,7 @@ export class Packing {
   /** Takes back the `n` pods of the class that were put there last; what they hold alone (ReadWriteOncePod) is free again. */
   takeBack(pods: PodClass, target: Target, n: number): void {
     target.vacate(pods, n);
+    this.devices?.takeBack(pods, target, n);
     this.counts.add(pods, target, -n);
     if (!target.content.has(pods.index)) this.counts.forgetFirst(pods, target);
     for (const { claim, readWriteOncePod } of pods.volumes)
@@ -236,10 +250,11 @@ export class Packing {
     return placed;
   }
 
-  /** Whether nothing but room and the node itself decides: no rule of topology, ports or volumes concerns the class. */
+  /** Whether nothing but room and the node itself decides: no rule of topology, ports, volumes or devices concerns the class. */
   isFree(pods: PodClass, ask: Ask): boolean {
     const rules = ask.spread.length + ask.affinity.length + ask.antiAffinity.length + pods.repelledBy.length;
-    return rules + pods.courtesies.length + pods.hostPorts.length + pods.volumes.length === 0;
+    const claims = pods.volumes.length + pods.devices.length;
+    return rules + pods.courtesies.length + pods.hostPorts.length + claims === 0;
   }
 
   /** Pods placed where their spread holds over the domains that there are, and perhaps not over all that could be launched. */
@@ -299,6 +314,7 @@ export class Packing {
       column,
       rowOf(launchables.net, width, to).map((amount, axis) => amount - (before[axis] ?? 0)),
     );
+    this.devices?.retype(target);
     count(1);
     this.counts.expectFirst(target, 1);
   }
@@ -319,6 +335,7 @@ export class Packing {
   /** Takes back a claim just opened that nothing was put on. */
   close(target: Target): void {
     const { launchables } = this.problem;
+    this.devices?.forget(target);
     const row = launchables.columnRow[target.column] ?? 0;
     this.targets.pop();
     this.counts.removeHost();
@@ -333,6 +350,7 @@ interface BoundInto {
   readonly counts: TopologyCounts;
   /** ReadWriteOncePod claims in use. */
   readonly exclusive: Set<string>;
+  readonly devices: DeviceRooms | undefined;
 }
 
 /** Enters every bound pod; its room is taken off `Problem.nodeFree` already. */
@@ -342,12 +360,16 @@ function enterBoundPods(problem: Problem, into: BoundInto): void {
     into.targets[node]?.bind(problem.snapshot.daemonSets[daemonSet]?.spec.hostPorts ?? []);
 }
 
-function enter({ node, hold, isTerminating }: HeldByPod, { targets, counts, exclusive }: BoundInto): void {
+function enter(
+  { node, hold, isTerminating }: HeldByPod,
+  { targets, counts, exclusive, devices }: BoundInto,
+): void {
   const target = targets[node];
   if (target === undefined) return;
   const memberOf = isTerminating ? hold.memberStill : hold.memberOf;
   counts.addBound({ memberOf, repels: hold.repels }, target);
   target.bind(hold.hostPorts);
+  if (hold.devices.length > 0) devices?.enterPlanned(hold.devices, target);
   for (const volume of hold.volumes) {
     if (volume.readWriteOncePod) exclusive.add(volume.claim);
     target.attach(volume);

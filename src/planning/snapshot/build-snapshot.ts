@@ -2,8 +2,10 @@
 import { isFinished } from '../../domain/pods/pod.js';
 import type { Gang } from '../../domain/pods/gang.js';
 import { podKey, type Pod, type PodOwner, type PodSpec } from '../../domain/pods/pod.js';
+import { deviceIndex } from '../devices/device-demand.js';
 import type { ClusterInput, PoolOffer } from './cluster-input.js';
 import { compareText } from './content-order.js';
+import { deviceResources, specDevices, withDevices, withDevicesInUse } from './device-slots.js';
 import { amounts } from './resource-axis.js';
 import { SnapshotCache } from './snapshot-cache.js';
 import type { GangRows, PodColumns, Snapshot } from './snapshot.js';
@@ -22,15 +24,25 @@ export function buildSnapshot(input: ClusterInput, cache = new SnapshotCache()):
   const { specs, specOf } = cache.specs.intern(pods);
   const volumes = volumeIndex(input);
   const attachments = specAttachments(specs, volumes);
-  const resources = cache.axis.of(specs, daemonSets, slotResources(attachments, input));
+  const devices = input.devices && deviceIndex(input.devices);
+  const claimed = specDevices(specs, devices);
+  const slots = [...slotResources(attachments, input), ...deviceResources(claimed)];
+  const resources = cache.axis.of(specs, daemonSets, slots);
+  const requests = cache.specRows.rows(resources, specs, requestRows);
+  const specRequests = withDevices(withSlots(requests, resources, attachments), resources, claimed);
+  const columns = podColumns(pods, nodeIndex, daemonKeys);
+  const room = cache.nodeRows.rows(resources, nodes, roomRows);
   return {
     resources,
     specs,
-    specRequests: withSlots(cache.specRows.rows(resources, specs, requestRows), resources, attachments),
-    pods: { keys, isSorted: true, spec: specOf, ...podColumns(pods, nodeIndex, daemonKeys) },
+    specRequests,
+    pods: { keys, isSorted: true, spec: specOf, ...columns },
     gangs: gangRows(pods, input.gangs),
     nodes,
-    nodeAllocatable: cache.nodeRows.rows(resources, nodes, roomRows),
+    nodeAllocatable: withDevicesInUse(room, resources, {
+      ...{ specs, specRequests, claimed, specOf },
+      node: columns.node,
+    }),
     daemonSets,
     daemonRequests: amounts(
       resources,
@@ -38,6 +50,7 @@ export function buildSnapshot(input: ClusterInput, cache = new SnapshotCache()):
     ),
     pools: [...input.pools].sort(byWeight),
     volumes,
+    devices,
     namespaces: cache.namespaces.of(input.namespaces, specs),
   };
 }

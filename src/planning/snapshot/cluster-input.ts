@@ -1,3 +1,4 @@
+import type { DeviceObjects } from '../../domain/devices/claim.js';
 import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import type { Gang } from '../../domain/pods/gang.js';
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
@@ -81,6 +82,8 @@ export interface ClusterInput {
   readonly persistentVolumeClaims: readonly PersistentVolumeClaim[];
   readonly persistentVolumes: readonly PersistentVolume[];
   readonly storageClasses: readonly StorageClass[];
+  /** What ResourceClaims ask for; undefined: pods with claims are not planned. */
+  readonly devices?: DeviceObjects | undefined;
   /** Namespace → labels; a namespace that is not listed has only kubernetes.io/metadata.name. */
   readonly namespaces: ReadonlyMap<string, Labels>;
   /** Gangs that pods belong to by `Pod.gang`; a pod whose gang is not here is planned alone. */

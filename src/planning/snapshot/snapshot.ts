@@ -4,6 +4,7 @@ import type { Gang } from '../../domain/pods/gang.js';
 import type { Labels } from '../../domain/values/labels.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { PodSpec } from '../../domain/pods/pod.js';
+import type { DeviceIndex } from '../devices/device-demand.js';
 import type { PoolOffer } from './cluster-input.js';
 import type { VolumeIndex } from './volume-index.js';
 
@@ -31,7 +32,7 @@ export interface GangRows extends Gang {
 
 /** Immutable. R is `resources.length`; amounts are in the units of ResourceList. */
 export interface Snapshot {
-  /** The resource axis: cpu, memory, pods, ephemeral-storage, then whatever else is asked for and slots for volumes, by name. */
+  /** The resource axis: cpu, memory, pods, ephemeral-storage, then whatever else is asked for, slots for volumes and for devices, by name. */
   readonly resources: readonly string[];
   /** Distinct pod specs. */
   readonly specs: readonly PodSpec[];
@@ -51,6 +52,8 @@ export interface Snapshot {
   /** By weight, highest first, then by name. */
   readonly pools: readonly PoolOffer[];
   readonly volumes: VolumeIndex;
+  /** What ResourceClaims ask for; undefined: pods with claims are not planned. */
+  readonly devices: DeviceIndex | undefined;
   /** Namespace → labels; every namespace of a spec is there. */
   readonly namespaces: ReadonlyMap<string, Labels>;
 }

@@ -30,7 +30,7 @@ export function specKey(spec: PodSpec): string {
     spec.volumes.map((use) => [use.claim, use.ephemeralClass ?? null]),
     spec.priority,
     spec.requiredFeatures,
-    spec.hasResourceClaims,
+    spec.resourceClaims.map((use) => [use.claim ?? null, use.template ?? null, use.isAllocated === true]),
   ]);
 }
 
@@ -91,9 +91,18 @@ function spreadKey(spread: TopologySpreadConstraint): unknown {
  * its own, so that no two specs share a wording.
  */
 export function specWording(spec: PodSpec): string {
-  const flags = `${String(spec.priority)} ${spec.hasResourceClaims ? '1' : '0'}`;
+  const flags = `${String(spec.priority)}${claimsWording(spec.resourceClaims)}`;
   const plain = `${flags}${text(spec.namespace)}${pairs(spec.labels)}${pairs(spec.requests)}${pairs(spec.nodeSelector)}`;
   return `${plain}${nodeWording(spec)}${affinityWording(spec.podAffinity)}${affinityWording(spec.podAntiAffinity)}${placeWording(spec)}`;
+}
+
+function claimsWording(claims: PodSpec['resourceClaims']): string {
+  if (claims.length === 0) return ';0';
+  return list(
+    claims,
+    ({ claim = '', template = '', isAllocated }) =>
+      `${text(claim)}${text(template)}${isAllocated ? '1' : '0'}`,
+  );
 }
 
 /** With its length. */

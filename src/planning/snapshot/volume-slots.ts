@@ -2,9 +2,11 @@
  * Slots for volumes (NodeVolumeLimits): as many volumes as a CSI driver can attach to a node are a resource of the node,
  * which pods request by the volumes that they alone use. A volume that pods share takes a slot once it is attached.
  */
+import type { NodeDevices } from '../../domain/devices/device.js';
 import type { PodSpec } from '../../domain/pods/pod.js';
 import type { ResourceList } from '../../domain/values/resources.js';
 import type { ClusterInput } from './cluster-input.js';
+import { areDevices, enterDevices } from './device-slots.js';
 import { amounts } from './resource-axis.js';
 import { attachedVolume, type AttachedVolume, type VolumeIndex } from './volume-index.js';
 
@@ -18,6 +20,7 @@ interface Roomy {
   readonly allocatable: ResourceList;
   /** CSI driver → how many volumes can be attached. */
   readonly volumeLimits?: ReadonlyMap<string, number> | undefined;
+  readonly devices?: NodeDevices | undefined;
 }
 
 /** Volumes of the specs that have some, by the index of the spec; one that a pod uses twice is listed once. */
@@ -63,9 +66,13 @@ export function slotsOn(resources: readonly string[]): ReadonlyMap<string, numbe
   return slots;
 }
 
-/** Whether the resource is one of planning alone. */
-export function isSlots(resource: string): boolean {
+function isSlots(resource: string): boolean {
   return resource.startsWith(PREFIX);
+}
+
+/** Whether the resource is one of planning alone: no node and no NodeClaim has it. */
+export function isPlanningsOwn(resource: string): boolean {
+  return isSlots(resource) || areDevices(resource);
 }
 
 /** What nodes or types have for pods: objects × R. */
@@ -79,6 +86,7 @@ export function roomRows(resources: readonly string[], of: readonly Roomy[]): Fl
     of.forEach(({ volumeLimits }, row) => {
       rows[row * width + axis] = Math.min(UNLIMITED, volumeLimits?.get(driver) ?? UNLIMITED);
     });
+  enterDevices(rows, resources, of);
   return rows;
 }
 

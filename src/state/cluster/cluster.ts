@@ -1,5 +1,7 @@
 /** The cluster in memory: every kind in a store of its own, and the questions that join them. */
 import { asksToMove } from '../../domain/pods/deferred-resize.js';
+import type { DeviceClass, ResourceClaim, ResourceClaimTemplate } from '../../domain/devices/claim.js';
+import type { ResourceSlice } from '../../domain/devices/device.js';
 import type { Pod } from '../../domain/pods/pod.js';
 import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import { DEFAULT_DEMAND_TERMS, type DemandTerms } from '../../domain/pods/demand.js';
@@ -91,6 +93,10 @@ export class Cluster implements ClusterFeed {
   readonly persistentVolumes = new Store<PersistentVolume>();
   readonly persistentVolumeClaims = new Store<PersistentVolumeClaim>();
   readonly storageClasses = new Store<StorageClass>();
+  readonly resourceClaims = new Store<ResourceClaim>();
+  readonly resourceClaimTemplates = new Store<ResourceClaimTemplate>();
+  readonly deviceClasses = new Store<DeviceClass>();
+  readonly resourceSlices = new Store<ResourceSlice>();
   readonly horizontalPodAutoscalers = new Store<HorizontalPodAutoscaler>();
   readonly capacityBuffers = new Store<CapacityBuffer>();
   readonly volumeAttachments = new Store<VolumeAttachment>(({ key, before, after }) => {
@@ -128,6 +134,10 @@ export class Cluster implements ClusterFeed {
     PersistentVolumeClaim: this.persistentVolumeClaims,
     StorageClass: this.storageClasses,
     VolumeAttachment: this.volumeAttachments,
+    ResourceClaim: this.resourceClaims,
+    ResourceClaimTemplate: this.resourceClaimTemplates,
+    DeviceClass: this.deviceClasses,
+    ResourceSlice: this.resourceSlices,
     HorizontalPodAutoscaler: this.horizontalPodAutoscalers,
     CapacityBuffer: this.capacityBuffers,
     NodeClaim: this.nodeClaims,

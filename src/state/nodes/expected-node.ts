@@ -1,6 +1,11 @@
 /** Nodes as planning sees them: as they will be once they are up, and closed to new pods once they are to go. */
 import { currentReboot } from '../../domain/nodes/claim-reboot.js';
-import { leastVolumeLimits, zoneIDOf, type InstanceType } from '../../domain/nodes/instance-type.js';
+import {
+  leastDevices,
+  leastVolumeLimits,
+  zoneIDOf,
+  type InstanceType,
+} from '../../domain/nodes/instance-type.js';
 import { launchedResources } from '../../domain/nodes/launched-resources.js';
 import {
   CAPACITY_TYPE,
@@ -30,6 +35,7 @@ export function nodeOfFlight(claim: NodeClaim, types: readonly InstanceType[]): 
     capacity: capacity.size > 0 ? capacity : largestCapacity(claim, listed),
     providerID: claim.status.providerID,
     volumeLimits: leastVolumeLimits(listed),
+    devices: leastDevices(listed),
     declaredFeatures: undefined,
   };
 }

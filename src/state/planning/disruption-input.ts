@@ -6,7 +6,6 @@ import { currentReboot } from '../../domain/nodes/claim-reboot.js';
 import { isChangingHands } from '../../domain/nodes/handover.js';
 import { EMPTYING_ANNOTATION, expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
-import type { DefaultSpread } from '../../domain/pods/default-spread.js';
 import { DISRUPTION_WINDOWS_ANNOTATION, podWindowsClosed } from '../../domain/pods/disruption-windows.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
@@ -17,7 +16,7 @@ import type { DisruptionQuestion } from '../../ports/planner.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { isProvisionable } from './demand.js';
 import { isLeaving } from '../nodes/node-state.js';
-import { planInput, plannedNodeName } from './plan-input.js';
+import { type InputOptions, planInput, plannedNodeName } from './plan-input.js';
 
 export type DisruptionInputQuestion = Omit<DisruptionQuestion, 'options'>;
 
@@ -27,12 +26,12 @@ export const DO_NOT_REPAIR_ANNOTATION = 'karpenter.sh/do-not-repair';
 export function disruptionInput(
   cluster: Cluster,
   question: DisruptionInputQuestion,
-  defaultSpread: DefaultSpread = [],
+  options: InputOptions = {},
 ): DisruptionInput {
   const { pools, typesOf, buffers, demandTerms, frozenPools, driftHolds, shiftedZones, now, cursor } =
     question;
   const demand = [...cluster.pods.values()].filter((pod) => isProvisionable(cluster, pod, demandTerms));
-  const input = planInput(cluster, { demand, pools, typesOf, buffers }, defaultSpread);
+  const input = planInput(cluster, { demand, pools, typesOf, buffers, now }, options);
   const awaited = awaitedPods(cluster);
   const listed = new Set(input.nodes.map(({ name }) => name));
   const claims = new Map<string, NodeClaim>();

@@ -2,6 +2,9 @@
  * The cluster as planning takes it: nodes and claims in flight, pods where they are or are planned to be, and the pods
  * that want a place.
  */
+import type { DeviceObjects } from '../../domain/devices/claim.js';
+import type { NodeDevices } from '../../domain/devices/device.js';
+import { PublishedDevices, UNPUBLISHED_MILLIS } from '../../domain/devices/published-devices.js';
 import { currentReboot } from '../../domain/nodes/claim-reboot.js';
 import { asksToMove } from '../../domain/pods/deferred-resize.js';
 import { isTrue } from '../../domain/values/condition.js';
@@ -10,9 +13,9 @@ import { isHeldTaint } from '../../domain/nodes/held-taint.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { virtualPods, type BufferDemand } from '../../domain/pods/capacity-buffer.js';
-import type { DefaultSpread } from '../../domain/pods/default-spread.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { isFinished, type Pod } from '../../domain/pods/pod.js';
+import { ofSuccessor } from '../../domain/pods/resource-claim-use.js';
 import {
   MOVED,
   reservationName,
@@ -25,8 +28,9 @@ import {
   subtractResources,
   type ResourceList,
 } from '../../domain/values/resources.js';
+import type { PlanOptions } from '../../planning/plan-options.js';
 import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
-import type { ObservedKind } from '../../ports/cluster-feed.js';
+import { DEVICE_KINDS, type ObservedKind } from '../../ports/cluster-feed.js';
 import type { PlanQuestion } from '../../ports/planner.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { closedNode, nodeOfFlight, nodeStartingUp, withVolumeLimits } from '../nodes/expected-node.js';
@@ -51,10 +55,18 @@ export const PLANNED_KINDS = [
   'PolicyStatus',
 ] as const satisfies readonly ObservedKind[];
 
+/** What plans are made from beside: only where claims of devices are planned. */
+export function deviceKinds({ demandTerms }: Pick<Cluster, 'demandTerms'>): readonly ObservedKind[] {
+  return demandTerms.plansDevices === true ? DEVICE_KINDS : [];
+}
+
 export interface PlanInputQuestion extends Omit<PlanQuestion, 'options'> {
   /** Whether nodes whose disruption is decided still take pods until they are deleted; false, unless given. */
   readonly usesLeaving?: boolean | undefined;
 }
+
+/** What options say of the input. */
+export type InputOptions = Partial<Pick<PlanOptions, 'defaultSpread' | 'plansDevices'>>;
 
 /**
  * A claim without a node is a node named as the claim; reserved pods are bound where they are reserved, and pods that
@@ -64,12 +76,16 @@ export interface PlanInputQuestion extends Omit<PlanQuestion, 'options'> {
 export function planInput(
   cluster: Cluster,
   question: PlanInputQuestion,
-  defaultSpread: DefaultSpread = [],
+  { defaultSpread = [], plansDevices = false }: InputOptions = {},
 ): ClusterInput {
   const { pools, setAside = [], buffers = [], virtual = [] } = question;
   const demand = wantingPods(cluster, question.demand);
   const held = heldForOwners(cluster);
-  const nodes = plannedNodes(cluster, question).map((node) => {
+  const { resourceSlices, resourceClaims } = cluster;
+  const devices = plansDevices
+    ? new PublishedDevices(resourceSlices.values(), resourceClaims.values())
+    : undefined;
+  const nodes = plannedNodes(cluster, question, devices).map((node) => {
     const room = held.room.get(node.name);
     return room === undefined ? node : { ...node, allocatable: subtractResources(node.allocatable, room) };
   });
@@ -88,7 +104,16 @@ export function planInput(
     persistentVolumeClaims: [...cluster.persistentVolumeClaims.values()],
     persistentVolumes: [...cluster.persistentVolumes.values()],
     storageClasses: [...cluster.storageClasses.values()],
+    ...(plansDevices && { devices: deviceObjects(cluster) }),
     namespaces: new Map([...cluster.namespaces.values()].map(({ name, labels }) => [name, labels])),
+  };
+}
+
+function deviceObjects({ resourceClaims, resourceClaimTemplates, deviceClasses }: Cluster): DeviceObjects {
+  return {
+    claims: [...resourceClaims.values()],
+    templates: [...resourceClaimTemplates.values()],
+    classes: [...deviceClasses.values()],
   };
 }
 
@@ -143,16 +168,26 @@ export function plannedTarget(cluster: Cluster, nodeName: string): ReservationTa
 
 function plannedNodes(
   cluster: Cluster,
-  { typesOf, usesLeaving = false }: PlanInputQuestion,
+  { typesOf, usesLeaving = false, now }: PlanInputQuestion,
+  devices: PublishedDevices | undefined,
 ): readonly Node[] {
   const result: Node[] = [];
   const hasVolumes = cluster.persistentVolumeClaims.size > 0;
+  const devicesOfType = (node: ObservedNode): NodeDevices | undefined =>
+    expectedDevices(node, cluster.claimOfNode(node.name), { typesOf, now });
   for (const node of cluster.nodes.values()) {
     const claim = cluster.claimOfNode(node.name);
-    const seen = claim === undefined ? node : nodeAsPlanned(node, claim, typesOf, hasVolumes);
+    const planned = claim === undefined ? node : nodeAsPlanned(node, claim, typesOf, hasVolumes);
+    const seen =
+      devices === undefined ? planned : withDevices(planned, devices.of(node, devicesOfType(node)));
     if (!isLeaving(claim, node)) result.push(seen);
     else result.push(usesLeaving && !isDeleted(claim, node) ? withoutTaint(seen) : closedNode(seen));
   }
+  return [...result, ...nodesInFlight(cluster, typesOf)];
+}
+
+function nodesInFlight(cluster: Cluster, typesOf: PlanQuestion['typesOf']): readonly Node[] {
+  const result: Node[] = [];
   for (const claim of cluster.nodeClaims.values()) {
     const isGone = claim.deletionTimestamp !== undefined && claim.status.providerID === undefined;
     if (isGone || cluster.nodeOfClaim(claim.name) !== undefined) continue;
@@ -160,6 +195,21 @@ function plannedNodes(
     result.push(isLeaving(claim, undefined) ? closedNode(flight) : flight);
   }
   return result;
+}
+
+/** Those of the node's type, as long as its drivers may still publish them. */
+function expectedDevices(
+  { createdAt }: ObservedNode,
+  claim: NodeClaim | undefined,
+  { typesOf, now }: Pick<PlanInputQuestion, 'typesOf' | 'now'>,
+): NodeDevices | undefined {
+  const isNew = now === undefined || now - createdAt < UNPUBLISHED_MILLIS;
+  if (claim?.status.instanceType === undefined || !isNew) return undefined;
+  return typesOf(claim).find(({ name }) => name === claim.status.instanceType)?.devices;
+}
+
+function withDevices(node: Node, devices: NodeDevices | undefined): Node {
+  return devices === undefined ? node : { ...node, devices };
 }
 
 function isDeleted(claim: NodeClaim | undefined, node: ObservedNode): boolean {
@@ -247,8 +297,12 @@ function comingPods(
   if (owner === undefined || reason !== MOVED) return [];
   const like = cluster.podsOf(ownerKey(owner)).find((pod) => !isFinished(pod));
   if (like === undefined) return [];
-  // Volumes are where they are until then.
-  const spec = like.spec.volumes.length === 0 ? like.spec : { ...like.spec, volumes: [] };
+  const { volumes, resourceClaims } = like.spec;
+  // Volumes are where they are until then; devices are those of the node that the pods come to.
+  const spec =
+    volumes.length + resourceClaims.length === 0
+      ? like.spec
+      : { ...like.spec, volumes: [], resourceClaims: resourceClaims.map(ofSuccessor) };
   const pod: Pod = { ...successorOf(like), spec, gang: undefined, nodeName };
   return Array.from({ length: count }, (_, index) => ({
     ...pod,

@@ -31,6 +31,7 @@ function compiled(program: URL): URL {
   const options = ['--bundle', '--format=esm', '--platform=node', '--log-level=warning'];
   const code = execFileSync('node_modules/.bin/esbuild', [fileURLToPath(program), ...options], {
     encoding: 'utf8',
+    maxBuffer: 2 ** 24,
   });
   return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }

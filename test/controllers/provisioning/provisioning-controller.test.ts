@@ -451,7 +451,7 @@ describe('ProvisioningController', () => {
   test('a pod with resource claims is refused with the reason, never guessed', async () => {
     const world = new ProvisioningWorld();
     world.start();
-    world.pods([unschedulablePod({ hasResourceClaims: true })]);
+    world.pods([unschedulablePod({ resourceClaims: ['gpu'] })]);
     await world.clock.advance(BATCH_MILLIS);
     expect(world.told.decisions.map(({ reason }) => reason)).toEqual(['DynamicResources']);
   });

@@ -1,9 +1,10 @@
 /** One instance: boots, registers its Node, sends heartbeats, runs the pods that are bound to it, and may fail. */
 import type { ApiClient } from '../fixture/api/api-client.js';
 import { ApiError } from '../fixture/api/api-error.js';
-import { LEASES, NODES, PODS, type Node, type Pod } from '../fixture/api/kube-object.js';
+import { LEASES, NODES, PODS, RESOURCE_SLICES, type Node, type Pod } from '../fixture/api/kube-object.js';
 import { nodeManifest, type Conditions, type NodeIdentity, type StandInNodeOptions } from './node-options.js';
 import type { Pod as SimulatedPod } from '../../../world/cluster/objects.js';
+import { sliceOf } from '../../../world/devices/device-driver.js';
 import { GrantedRequests, RESIZE_PENDING, resizedStatus } from '../../../world/kubelet/granted-requests.js';
 import { nodeConditions } from '../../../world/kubelet/node-object.js';
 import type { PodBehaviour } from './pod-behaviour.js';
@@ -114,6 +115,7 @@ export class StandInNode {
     this.#registeredAt = this.#readySince = Date.now();
     this.#node = await this.#createOrAdopt();
     await this.#createLease();
+    await this.#publishDevices(this.#node);
     this.#tasks.every(leaseMillis, () => this.#renewLease());
     this.#tasks.every(statusMillis, () => this.#writeConditions());
     if (this.#isReady) this.#handleAll();
@@ -147,6 +149,12 @@ export class StandInNode {
       },
       'kubelet',
     );
+  }
+
+  /** As a DRA driver does of the host's GPUs. */
+  async #publishDevices(node: Node): Promise<void> {
+    const slice = sliceOf(node);
+    if (slice !== undefined) await this.#options.api.apply(RESOURCE_SLICES, slice, 'dra-driver');
   }
 
   async #renewLease(): Promise<void> {

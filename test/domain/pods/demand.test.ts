@@ -22,7 +22,7 @@ describe('demandStatus', () => {
   });
 
   test('counts pods with resource claims, so that a plan can give the reason why they wait', () => {
-    expect(demandStatus(pod({ hasResourceClaims: true }))).toBe('demand');
+    expect(demandStatus(pod({ resourceClaims: ['gpu'] }))).toBe('demand');
   });
 
   test('takes the schedulers that it is given', () => {

@@ -51,7 +51,7 @@ describe('plan, by cost', () => {
   });
 
   test('states the bound for what could be placed when the rest can never be', () => {
-    const pods = [pod(), pod({ name: 'dra', hasResourceClaims: true })];
+    const pods = [pod(), pod({ name: 'dra', resourceClaims: ['gpu'] })];
     expect(planFor({ pods, pools: onDemand }).cost.lowerBound ?? NaN).toBeGreaterThan(0);
   });
 

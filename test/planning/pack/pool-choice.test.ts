@@ -119,7 +119,7 @@ describe('plan, by pools that cannot launch', () => {
   });
 
   test('does not place pods with dynamic resource claims, whatever could be launched', () => {
-    const plan = planFor({ pods: [pod({ name: 'dra', hasResourceClaims: true }), pod()] });
+    const plan = planFor({ pods: [pod({ name: 'dra', resourceClaims: ['gpu'] }), pod()] });
     expect(leftOut(plan)).toEqual(['dra']);
     expect(reasonFor(plan, 'dra')).toMatchObject({ code: 'DynamicResources' });
     expect(placeOf(plan)).toBe('default-1');

@@ -233,7 +233,7 @@ describe('preempt', () => {
     ['one that a plan had no place for does not', REFUSED, ALL_NODES.length],
     ['an old pod does not', { createdAt: NOW }, ALL_NODES.length],
     ['nor one of another scheduler', { schedulerName: 'other' }, ALL_NODES.length],
-    ['nor one that cannot be planned', { hasResourceClaims: true }, ALL_NODES.length],
+    ['nor one that cannot be planned', { resourceClaims: ['gpu'] }, ALL_NODES.length],
     [
       'nor a DaemonSet pod',
       { owner: { kind: 'DaemonSet', name: 'agent' }, ...pinnedTo('a') },

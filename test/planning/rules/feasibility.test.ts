@@ -146,7 +146,7 @@ describe('Feasibility', () => {
       ['Swap'],
       verdictOf({ requiredFeatures: ['Swap'] }, { declaredFeatures: ['Other'] }),
     ],
-    ['DynamicResources', [], verdictOf({ hasResourceClaims: true })],
+    ['DynamicResources', [], verdictOf({ resourceClaims: ['gpu'] })],
   ])('names %s and what it is about: %j', (plugin, about, verdict) => {
     expect(verdict).toEqual({ plugin, about });
   });

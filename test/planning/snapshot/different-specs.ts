@@ -47,5 +47,5 @@ export const DIFFERENT_SPECS: readonly PodSpecOverrides[] = [
   { volumes: [{ claim: 'default/data', ephemeralClass: 'gp3' }] },
   { priority: 7 },
   { requiredFeatures: ['UserNamespacesHostNetwork'] },
-  { hasResourceClaims: true },
+  { resourceClaims: ['gpu'] },
 ];

@@ -21,7 +21,11 @@ type Overrides = Parameters<typeof unschedulablePod>[0];
 function plannedSpec(cluster: Cluster, overrides: Overrides, spread = OVER_ZONES): PodSpec {
   const pod = unschedulablePod({ name: 'asked', uid: 'asked', labels: WEB, ...overrides });
   cluster.put('Pod', pod);
-  const { pods } = planInput(cluster, { demand: [pod], pools: [], typesOf: () => [] }, spread);
+  const { pods } = planInput(
+    cluster,
+    { demand: [pod], pools: [], typesOf: () => [] },
+    { defaultSpread: spread },
+  );
   const [planned] = pods.filter(({ name }) => name === 'asked');
   if (planned === undefined) throw new Error('the pod is not planned');
   return planned.spec;
@@ -94,10 +98,10 @@ test('bound pods are spread, too, since they may have to move, and without defau
   const bound = observedPod({ name: 'bound', uid: 'bound', labels: WEB, nodeName: 'a', phase: 'Running' });
   cluster.put('Pod', bound);
   const asked = { demand: [], pools: [], typesOf: () => [] };
-  const [spread] = planInput(cluster, asked, OVER_ZONES).pods;
+  const [spread] = planInput(cluster, asked, { defaultSpread: OVER_ZONES }).pods;
   expect(spread?.spec.spread).toHaveLength(1);
   // The same one, so that what is compiled of it is used again.
-  expect(planInput(cluster, asked, OVER_ZONES).pods[0]).toBe(spread);
+  expect(planInput(cluster, asked, { defaultSpread: OVER_ZONES }).pods[0]).toBe(spread);
   expect(planInput(cluster, asked).pods[0]).toBe(bound);
 });
 

@@ -34,6 +34,8 @@ export interface InstanceTypeOverrides {
   readonly labels?: LabelRecord;
   /** Added to allocatable and capacity. */
   readonly resources?: Quantities;
+  /** GPUs that a DRA driver publishes on its nodes; none unless given. */
+  readonly devices?: InstanceType['devices'];
   /** CSI driver → how many volumes; not known unless given. */
   readonly volumeLimits?: Readonly<Record<string, number>>;
 }
@@ -64,6 +66,7 @@ export function instanceType(overrides: InstanceTypeOverrides = {}): InstanceTyp
       cpu: `${String(vcpu * 1000 - RESERVED.cpuMilli)}m`,
       memory: `${String(memoryMiB - RESERVED.memoryMiB)}Mi`,
     }),
+    ...(overrides.devices && { devices: overrides.devices }),
     ...(overrides.volumeLimits && { volumeLimits: new Map(Object.entries(overrides.volumeLimits)) }),
     offerings: overrides.offerings ?? offerings(overrides),
   };

@@ -33,6 +33,7 @@ export function node(overrides: NodeOverrides = {}): Node {
     capacity: type.capacity,
     providerID: overrides.providerID ?? `aws:///${zone}/i-${name}`,
     volumeLimits: new Map(Object.entries(overrides.volumeLimits ?? {})),
+    ...(overrides.devices && { devices: overrides.devices }),
     declaredFeatures: declaredFeatures && new Set(declaredFeatures),
   };
 }

@@ -13,7 +13,14 @@ export type LabelRecord = Readonly<Record<string, string>>;
 export interface PodSpecOverrides extends Partial<
   Omit<
     PodSpec,
-    'labels' | 'requests' | 'nodeSelector' | 'nodeAffinity' | 'podAffinity' | 'podAntiAffinity' | 'volumes'
+    | 'labels'
+    | 'requests'
+    | 'nodeSelector'
+    | 'nodeAffinity'
+    | 'podAffinity'
+    | 'podAntiAffinity'
+    | 'volumes'
+    | 'resourceClaims'
   >
 > {
   readonly labels?: LabelRecord;
@@ -25,6 +32,8 @@ export interface PodSpecOverrides extends Partial<
   readonly podAntiAffinity?: Partial<PodAffinity>;
   /** PersistentVolumeClaims by name, or `{ claim, ephemeralClass }`; a bare name is in the pod's namespace. */
   readonly volumes?: readonly (string | PodSpec['volumes'][number])[];
+  /** ResourceClaims by the name of their template, or `{ name, claim, template }`; a bare name is in the pod's namespace. */
+  readonly resourceClaims?: readonly (string | PodSpec['resourceClaims'][number])[];
 }
 
 export interface PodOverrides
@@ -51,7 +60,6 @@ export function podSpec(overrides: PodSpecOverrides = {}): PodSpec {
     priority: 0,
     schedulerName: 'default-scheduler',
     requiredFeatures: [],
-    hasResourceClaims: false,
     ...overrides,
     namespace,
     labels: labels(overrides.labels),
@@ -62,6 +70,9 @@ export function podSpec(overrides: PodSpecOverrides = {}): PodSpec {
     podAntiAffinity: { ...NO_POD_AFFINITY, ...overrides.podAntiAffinity },
     volumes: (overrides.volumes ?? []).map((use) =>
       typeof use === 'string' ? { claim: use.includes('/') ? use : `${namespace}/${use}` } : use,
+    ),
+    resourceClaims: (overrides.resourceClaims ?? []).map((use) =>
+      typeof use === 'string' ? { name: use, claim: undefined, template: `${namespace}/${use}` } : use,
     ),
   };
 }

@@ -13,6 +13,7 @@ import { checkOffer } from './checks/check-offer.js';
 import { checkPodAffinity } from './checks/check-pod-affinity.js';
 import { checkReservations } from './checks/check-reservations.js';
 import { checkSpread } from './checks/check-spread.js';
+import { Devices } from './devices.js';
 import type { SpreadOptions } from './spread-groups.js';
 import { finalState } from './final-state.js';
 import { Findings, type Violation } from './violation.js';
@@ -41,7 +42,8 @@ export function checkPlan(
   const findings = new Findings();
   const state = finalState(input, plan);
   const volumes = new Volumes(input);
-  const context = { daemonSets: input.daemonSets, volumes, findings };
+  const devices = new Devices(input);
+  const context = { daemonSets: input.daemonSets, volumes, devices, findings };
   checkAnswers(state, findings);
   for (const target of state.targets) {
     checkOffer(target, state, maxInstanceTypes, findings);

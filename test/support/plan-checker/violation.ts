@@ -31,7 +31,7 @@ export const VIOLATION_KINDS = [
   'resources',
   'host-port',
   'features',
-  /** Pods with resourceClaims are not to be placed. */
+  /** Devices that pods claim are not there, or claims are not planned at all. */
   'dynamic-resources',
   /** Volume topology, binding, attach limits, ReadWriteOncePod. */
   'volume',

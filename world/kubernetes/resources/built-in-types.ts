@@ -207,6 +207,12 @@ const ROWS: Readonly<Record<string, readonly Row[]>> = {
     { plural: 'csistoragecapacities', kind: 'CSIStorageCapacity' },
     { plural: 'volumeattachments', kind: 'VolumeAttachment', inCluster: true, hasStatus: true },
   ],
+  'resource.k8s.io/v1': [
+    { plural: 'deviceclasses', kind: 'DeviceClass', inCluster: true },
+    { plural: 'resourceclaims', kind: 'ResourceClaim', hasStatus: true },
+    { plural: 'resourceclaimtemplates', kind: 'ResourceClaimTemplate' },
+    { plural: 'resourceslices', kind: 'ResourceSlice', inCluster: true },
+  ],
   'rbac.authorization.k8s.io/v1': [
     { plural: 'roles', kind: 'Role' },
     { plural: 'rolebindings', kind: 'RoleBinding' },

@@ -1,5 +1,6 @@
 /** Which nodes a pod may go to: kube-scheduler's filter plugins, in its order. */
 import { interPodAffinity } from './affinity-filter.js';
+import { dynamicResources } from './device-filter.js';
 import type { Facts, NodeCheck, NodeFilter } from './node-check.js';
 import {
   nodeAffinity,
@@ -24,6 +25,7 @@ const FILTERS: readonly NodeFilter[] = [
   nodeVolumeLimits,
   volumeBinding,
   volumeZone,
+  dynamicResources,
   podTopologySpread,
   interPodAffinity,
 ];

@@ -1,6 +1,7 @@
 /** A question about one node, prepared for one pod: what kube-scheduler calls a filter plugin. */
 import type { ObjectRef, Resource } from '../../cluster/cluster-api.js';
 import type { KubeObject } from '../../cluster/objects.js';
+import type { ClaimAllocation } from '../../devices/objects.js';
 import type { NodeInfo } from './node-info.js';
 import type { PodInfo } from './pod-info.js';
 
@@ -26,6 +27,8 @@ export interface Facts {
   list(resource: Resource): readonly KubeObject[];
   /** Whether a claim that only one pod may use is in use by another one. */
   usesOf(claimKey: string): number;
+  /** ResourceClaim by uid → the devices that a pod gets which is being bound. */
+  readonly allocating: ReadonlyMap<string, ClaimAllocation>;
 }
 
 /** Prepares the question. Throws EarlyRefusal when no node needs to be asked. */

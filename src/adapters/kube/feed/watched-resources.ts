@@ -9,6 +9,12 @@ import { decodePolicyConfigMap } from '../../../apis/berth/policy-config-map.js'
 import { decodeObservation, decodePolicyStatus } from '../../../apis/berth/policy-status.js';
 import { decodeReservation } from '../../../apis/berth/reservation.js';
 import { decodeDaemonSet } from '../../../apis/kubernetes/workloads/daemon-set.js';
+import {
+  decodeDeviceClass,
+  decodeResourceClaim,
+  decodeResourceClaimTemplate,
+} from '../../../apis/kubernetes/devices/resource-claim.js';
+import { decodeResourceSlice } from '../../../apis/kubernetes/devices/resource-slice.js';
 import type { Decoded } from '../../../apis/kubernetes/object/finding.js';
 import { decodeLease } from '../../../apis/kubernetes/nodes/lease.js';
 import { decodeObservedNamespace } from '../../../apis/kubernetes/object/observed-namespace.js';
@@ -30,7 +36,7 @@ import { decodeWorkloadCount } from '../../../apis/kubernetes/workloads/workload
 import { POLICY_LABEL } from '../../../apis/policies/policy-documents.js';
 import type { PodGroup } from '../../../domain/pods/gang.js';
 import { OBSERVATION_NAME } from '../../../domain/records/observation.js';
-import type { ObservedKind, ObservedKinds } from '../../../ports/cluster-feed.js';
+import type { DEVICE_KINDS, ObservedKind, ObservedKinds } from '../../../ports/cluster-feed.js';
 import type { JsonObject, PolicyConfigMap } from '../../../domain/policies/policy.js';
 import { pathSegment, type ReflectedResource } from '../transport/index.js';
 import { asPolicyConfigMap, collectionOf, type CustomPolicyKind } from './custom-policies.js';
@@ -100,6 +106,7 @@ export function watchedResources(
       watched('PodDisruptionBudget', '/apis/policy/v1/poddisruptionbudgets', decodePodDisruptionBudget),
     ],
     ...storage(),
+    ...devices(),
     ...autoscaling(),
     NodeClaim: [watched('NodeClaim', '/apis/berth.sh/v1/nodeclaims', decodeNodeClaim)],
     Reservation: [watched('Reservation', '/apis/berth.sh/v1/reservations', decodeReservation)],
@@ -131,6 +138,21 @@ function requestedRoom(context: PodContext): Pick<WatchedResources, 'PodTemplate
     ProvisioningRequest: PROVISIONING_REQUEST_VERSIONS.map((version) =>
       optional('ProvisioningRequest', `/apis/${version}/provisioningrequests`, decodeProvisioningRequest),
     ),
+  };
+}
+
+type Devices = (typeof DEVICE_KINDS)[number];
+
+/** Kubernetes serves them from 1.34 on. */
+function devices(): Pick<WatchedResources, Devices> {
+  const group = '/apis/resource.k8s.io/v1';
+  return {
+    ResourceClaim: [optional('ResourceClaim', `${group}/resourceclaims`, decodeResourceClaim)],
+    ResourceClaimTemplate: [
+      optional('ResourceClaimTemplate', `${group}/resourceclaimtemplates`, decodeResourceClaimTemplate),
+    ],
+    DeviceClass: [optional('DeviceClass', `${group}/deviceclasses`, decodeDeviceClass)],
+    ResourceSlice: [optional('ResourceSlice', `${group}/resourceslices`, decodeResourceSlice)],
   };
 }
 

@@ -55,9 +55,9 @@ export class ClusterCopy {
   #task(about: SentQuestion, offers: Offers): PlannerTask {
     if (about.kind === 'disrupt')
       return taskOf(this.#cluster, { kind: 'disrupt', question: { ...about.rest, ...offers } });
-    const { demand, setAside, buffers, virtual, options } = about;
+    const { demand, setAside, buffers, virtual, now, options } = about;
     const known = { demand: this.#pods(demand), setAside: this.#pods(setAside) };
-    const question = { ...offers, ...known, buffers, virtual, options };
+    const question = { ...offers, ...known, buffers, virtual, now, options };
     return taskOf(this.#cluster, { kind: 'plan', question });
   }
 

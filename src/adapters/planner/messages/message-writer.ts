@@ -104,8 +104,8 @@ export class MessageWriter {
 
 function sentQuestion({ kind, question }: PlannerQuestion): SentQuestion {
   if (kind === 'plan') {
-    const { demand, setAside = [], buffers, virtual, options } = question;
-    return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), buffers, virtual, options };
+    const { demand, setAside = [], buffers, virtual, now, options } = question;
+    return { kind, demand: uidsOf(demand), setAside: uidsOf(setAside), buffers, virtual, now, options };
   }
   // Whatever else a question comes to say is sent with it.
   const { pools, typesOf, ...rest } = question;

@@ -51,6 +51,7 @@ export type SentQuestion =
       readonly buffers: PlanQuestion['buffers'];
       /** As they are: the thread does not know them. */
       readonly virtual: PlanQuestion['virtual'];
+      readonly now: PlanQuestion['now'];
       readonly options: PlanQuestion['options'];
     }
   | { readonly kind: 'disrupt'; readonly rest: Omit<DisruptionQuestion, 'pools' | 'typesOf'> };

@@ -1,5 +1,10 @@
 /** What the planner's thread has not received yet: changes of the cluster, and between them the questions that wait. */
-import { observedKey, type ObservedKind, type ObservedKinds } from '../../../ports/cluster-feed.js';
+import {
+  DEVICE_KINDS,
+  observedKey,
+  type ObservedKind,
+  type ObservedKinds,
+} from '../../../ports/cluster-feed.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import type { AskedTask } from './asked-task.js';
 
@@ -16,6 +21,7 @@ const KINDS = [
   'PersistentVolume',
   'PersistentVolumeClaim',
   'StorageClass',
+  ...DEVICE_KINDS,
   'HorizontalPodAutoscaler',
   'NodeClaim',
   'Reservation',

@@ -1,4 +1,6 @@
 /** Manifests → everything of a cluster but its policies: nodes, pods, and what decides where pods may go. */
+import type { DeviceObjects, ResourceClaim } from '../../../domain/devices/claim.js';
+import { PublishedDevices } from '../../../domain/devices/published-devices.js';
 import { isFinished } from '../../../domain/pods/pod.js';
 import type { DaemonSet } from '../../../domain/pods/daemon-set.js';
 import { gangKey, gangsOf, minimumsOf, type Gang, type PodGroup } from '../../../domain/pods/gang.js';
@@ -10,6 +12,12 @@ import { podKey, type Pod } from '../../../domain/pods/pod.js';
 import type { PersistentVolume, PersistentVolumeClaim, StorageClass } from '../../../domain/pods/volume.js';
 import type { Document } from '../../documents/document.js';
 import type { Issue } from '../../issue.js';
+import {
+  decodeDeviceClass,
+  decodeResourceClaim,
+  decodeResourceClaimTemplate,
+} from '../devices/resource-claim.js';
+import { decodeResourceSlice } from '../devices/resource-slice.js';
 import { decodeDaemonSet } from '../workloads/daemon-set.js';
 import {
   expandWorkloads,
@@ -45,6 +53,8 @@ export interface ClusterObjects {
   readonly persistentVolumes: readonly PersistentVolume[];
   readonly persistentVolumeClaims: readonly PersistentVolumeClaim[];
   readonly storageClasses: readonly StorageClass[];
+  /** What ResourceClaims ask for. */
+  readonly devices: DeviceObjects;
   /** Labels of the listed namespaces. */
   readonly namespaces: ReadonlyMap<string, Labels>;
   readonly podDisruptionBudgets: readonly PodDisruptionBudget[];
@@ -86,7 +96,8 @@ class ClusterReader {
     const storageClasses = this.#decode('storage.k8s.io/StorageClass', decodeStorageClass);
     const podGroups = this.#podGroups();
     const context = this.#podContext(persistentVolumeClaims, storageClasses, podGroups);
-    const nodes = this.#nodes();
+    const devices = this.#devices();
+    const nodes = this.#nodes(devices.claims);
     const pods = this.#pods(context, nodes);
     const namespaces = this.#decode('/Namespace', decodeNamespace);
     const cluster: ClusterObjects = {
@@ -96,6 +107,7 @@ class ClusterReader {
       persistentVolumes: this.#decode('/PersistentVolume', decodePersistentVolume),
       persistentVolumeClaims,
       storageClasses,
+      devices,
       namespaces: new Map(namespaces.map((item) => [item.name, item.labels])),
       podDisruptionBudgets: this.#decode('policy/PodDisruptionBudget', decodePodDisruptionBudget),
       gangs: gangsOf(pods, minimumsOf(podGroups)),
@@ -137,7 +149,17 @@ class ClusterReader {
     });
   }
 
-  #nodes(): readonly Node[] {
+  #devices(): DeviceObjects {
+    return {
+      claims: this.#decode('resource.k8s.io/ResourceClaim', decodeResourceClaim),
+      templates: this.#decode('resource.k8s.io/ResourceClaimTemplate', decodeResourceClaimTemplate),
+      classes: this.#decode('resource.k8s.io/DeviceClass', decodeDeviceClass),
+    };
+  }
+
+  #nodes(claims: readonly ResourceClaim[]): readonly Node[] {
+    const slices = this.#decode('resource.k8s.io/ResourceSlice', decodeResourceSlice);
+    const published = new PublishedDevices(slices, claims);
     const csiNodes = this.#decode('storage.k8s.io/CSINode', decodeCSINode);
     const limits = new Map(csiNodes.map((item) => [item.name, item.volumeLimits]));
     const leaving = this.#leavingNodes();
@@ -147,6 +169,7 @@ class ClusterReader {
       labels: node.labels.has(HOSTNAME) ? node.labels : new Map([...node.labels, [HOSTNAME, node.name]]),
       volumeLimits: limits.get(node.name) ?? node.volumeLimits,
       unschedulable: node.unschedulable || leaving.has(node.name),
+      devices: published.of(node, undefined),
     }));
   }
 

@@ -58,7 +58,7 @@ export const KARPENTER_SETTINGS: readonly KarpenterSetting[] = [
     text: 'metrics of the cluster are always there; --metrics-detail bounds how many',
   },
   same('MIN_VALUES_POLICY'),
-  { name: 'IGNORE_DRA_REQUESTS', only: 'true', text: 'pods with resource claims are not planned' },
+  same('IGNORE_DRA_REQUESTS'),
   same('VM_MEMORY_OVERHEAD_PERCENT'),
   same('RESERVED_ENIS'),
   { name: 'ENABLE_ZONAL_SHIFT', variable: 'ENABLE_ZONAL_SHIFT', convert: yesOrNo, text: 'works' },
@@ -151,12 +151,12 @@ export const KARPENTER_CLOUD_GATES: readonly KarpenterSetting[] = [
   {
     name: 'DRANVIDIAGPU',
     only: 'false',
-    text: 'pods with resource claims are not planned; request nvidia.com/gpu',
+    text: 'IGNORE_DRA_REQUESTS=false plans claims of the GPUs of instance types, too',
   },
   {
     name: 'DRAEFA',
     only: 'false',
-    text: 'pods with resource claims are not planned; request vpc.amazonaws.com/efa',
+    text: 'claims of Elastic Fabric Adapters are not planned; request vpc.amazonaws.com/efa',
   },
   {
     name: 'RebootForRepair',

@@ -270,6 +270,18 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     parse: readDefaultSpread,
   },
   {
+    key: 'plansDevices',
+    flag: {
+      name: 'ignore-dra-requests',
+      value: 'true|false',
+      allowed: ['true', 'false'],
+      help: 'true: pods with ResourceClaims are refused; false: they get nodes with the devices that they claim (dynamic resource allocation)',
+    },
+    env: 'IGNORE_DRA_REQUESTS',
+    fallback: 'true',
+    parse: (text) => text === 'false',
+  },
+  {
     key: 'minValuesPolicy',
     flag: {
       name: 'min-values-policy',

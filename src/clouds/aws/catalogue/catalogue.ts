@@ -26,6 +26,7 @@ import {
 import { DEFAULT_NODE_CLASS } from './default-node-class.js';
 import type { InstanceFacts } from './instance-facts.js';
 import { instanceLabels } from './instance-labels.js';
+import { devicesOf } from './devices.js';
 import { isMadeToMeasure } from './root-volume.js';
 import { volumeLimitsOf } from './volume-limits.js';
 
@@ -220,6 +221,7 @@ function instanceType(
     ...(allocatable ? givenResources(allocatable, computed, facts, nodeClass) : computed),
     ...(allocatable?.has(EPHEMERAL_STORAGE) !== true && leastStorageOf(facts, nodeClass)),
     ...volumeLimitsOf(facts, nodeClass),
+    ...devicesOf(facts),
     ...(hasAdaptersOnRequest(facts, nodeClass) && { onRequest: ON_REQUEST }),
     ...sold({ facts, offerings, unpriced }, nodeClass),
   };

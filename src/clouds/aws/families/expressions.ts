@@ -1,6 +1,7 @@
 /** Numbers of the kubelet as CEL expressions over what is known of an instance type. Work is bounded by the length of the text. */
-import { Environment, type ASTNode } from '@marcbachmann/cel-js';
+import { Environment } from '@marcbachmann/cel-js';
 import { MOST_CHARACTERS } from '../../../apis/fields/amount.js';
+import { celNodes, celParts, celProblem, type CelNode } from '../../../apis/fields/cel-tree.js';
 
 /** What an expression knows of an instance type, as Karpenter names it. */
 export interface InstanceVariables {
@@ -58,12 +59,12 @@ function compile(text: string): Compiled {
     const refused = refusedPart(program.ast);
     if (refused !== undefined) return { problem: refused };
     const { valid, type, error } = program.check();
-    if (!valid) return { problem: summaryOf(error) };
+    if (!valid) return { problem: celProblem(error) };
     if (type !== 'int' && type !== 'double')
       return { problem: `must be an int or a double, not ${String(type)}` };
     return { evaluate: (variables) => evaluate(program, variables) };
   } catch (error) {
-    return { problem: summaryOf(error) };
+    return { problem: celProblem(error) };
   }
 }
 
@@ -104,23 +105,19 @@ function createEnvironment(): Environment {
 }
 
 /** What is not allowed in it; undefined where all is. */
-function refusedPart(node: ASTNode): string | undefined {
+function refusedPart(node: CelNode): string | undefined {
   const { op } = node;
   if (!OPERATORS.has(op)) return `must not have ${JSON.stringify(op)}`;
-  const parts = (Array.isArray(node.args) ? node.args : [node.args]) as readonly unknown[];
+  const parts = celParts(node);
   if (op === 'call' || op === 'rcall') {
     const name = String(parts[0]);
     if (!FUNCTIONS.includes(name)) return `must not call ${name}; functions are ${FUNCTIONS.join(', ')}`;
   }
-  for (const part of parts.flat()) {
-    const refused = isNode(part) ? refusedPart(part) : undefined;
+  for (const part of celNodes(parts)) {
+    const refused = refusedPart(part);
     if (refused !== undefined) return refused;
   }
   return undefined;
-}
-
-function isNode(part: unknown): part is ASTNode {
-  return typeof part === 'object' && part !== null && 'op' in part && 'args' in part;
 }
 
 /** Doubles are truncated. */
@@ -136,12 +133,6 @@ function evaluate(program: (variables: object) => unknown, variables: InstanceVa
     if (value < 0) return { problem: `is ${String(value)}, and must not be negative` };
     return Number.isSafeInteger(value) ? { value } : { problem: `is ${String(value)}, which is too large` };
   } catch (error) {
-    return { problem: `cannot be evaluated: ${summaryOf(error)}` };
+    return { problem: `cannot be evaluated: ${celProblem(error)}` };
   }
-}
-
-/** Without the excerpt of the text that the library adds. */
-function summaryOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return (text.split('\n')[0] ?? '').replace(/^./, (first) => first.toLowerCase());
 }

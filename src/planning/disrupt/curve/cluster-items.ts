@@ -167,7 +167,8 @@ interface Mobility {
 /** undefined for pods that stay: those with rules that caps per node and zones do not say. */
 function mobilityOf(packing: Packing, sets: BinTypeSets, pods: PodClass): Mobility | undefined {
   const [ask] = pods.asks;
-  if (ask === undefined || pods.hostPorts.length + pods.volumes.length > 0) return undefined;
+  if (ask === undefined || pods.hostPorts.length + pods.volumes.length + pods.devices.length > 0)
+    return undefined;
   const set = sets.of(ask.constraint);
   const rules = guidedRules(packing, pods, ask);
   if (set === undefined || rules === undefined || !areSettled(packing, pods, ask, rules)) return undefined;

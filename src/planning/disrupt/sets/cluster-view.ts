@@ -8,7 +8,12 @@ import {
   ZONE_ID,
   type Labels,
 } from '../../../domain/values/labels.js';
-import { leastVolumeLimits, zoneIDOf, type InstanceType } from '../../../domain/nodes/instance-type.js';
+import {
+  leastDevices,
+  leastVolumeLimits,
+  zoneIDOf,
+  type InstanceType,
+} from '../../../domain/nodes/instance-type.js';
 import { isVirtualPod } from '../../../domain/pods/capacity-buffer.js';
 import type { Node } from '../../../domain/nodes/node.js';
 import { podKey, type Pod, type PodSpec } from '../../../domain/pods/pod.js';
@@ -256,6 +261,7 @@ function nodeOfClaim(claim: PlannedClaim, offer: PoolOffer | undefined): Node {
     capacity: first?.capacity ?? claim.allocatable,
     providerID: undefined,
     volumeLimits: leastVolumeLimits(types),
+    devices: leastDevices(types),
     declaredFeatures: undefined,
   };
 }

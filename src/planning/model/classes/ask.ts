@@ -64,7 +64,7 @@ export interface AskInput {
   readonly plain: PlainConstraints;
   readonly topology: SpecTopology;
   readonly groups: readonly TopologyGroup[];
-  /** Groups of terms that the pod's volumes add. */
+  /** Groups of terms that the pod's volumes, and claims of devices that are allocated, add. */
   readonly volumeTerms: readonly (readonly NodeSelectorTerm[])[];
   readonly options: Pick<PlanOptions, 'preferencePolicy'>;
   /** Whether any node or pool has a PreferNoSchedule taint. */

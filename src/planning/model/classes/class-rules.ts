@@ -4,6 +4,7 @@ import type { Taint } from '../../../domain/values/taint.js';
 import type { PlanOptions } from '../../plan-options.js';
 import type { Reason } from '../../reason.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
+import type { DeviceDemand } from '../../devices/device-demand.js';
 import type { VolumeDemand } from '../../snapshot/volume-index.js';
 import { compileAsks, type AffinityRule, type Ask, type SpreadRule } from './ask.js';
 import type { NodeConstraint } from '../constraints/node-constraint.js';
@@ -31,6 +32,7 @@ interface RulesInput {
   readonly plain: PlainConstraints;
   readonly topology: SpecTopology;
   readonly volumes: readonly VolumeDemand[];
+  readonly devices: readonly DeviceDemand[];
   readonly blocked: Reason | undefined;
 }
 
@@ -66,8 +68,8 @@ export class ClassRulesTable {
   }
 
   of(input: RulesInput): ClassRules {
-    const { spec, topology, volumes, blocked } = input;
-    const isPlain = volumes.length === 0 && blocked === undefined;
+    const { spec, topology, volumes, devices, blocked } = input;
+    const isPlain = volumes.length + devices.length === 0 && blocked === undefined;
     const known = isPlain ? this.#rules.get(spec) : undefined;
     if (known?.topology === topology) return known.rules;
     const rules = this.#make(input);
@@ -75,11 +77,12 @@ export class ClassRulesTable {
     return rules;
   }
 
-  #make({ spec, plain, topology, volumes, blocked }: RulesInput): ClassRules {
+  #make({ spec, plain, topology, volumes, devices, blocked }: RulesInput): ClassRules {
     const groups = this.#groups;
-    const volumeTerms = volumes.flatMap(({ terms, zones }) =>
-      [terms, zones].filter((group) => group !== undefined),
-    );
+    const volumeTerms = [
+      ...volumes.flatMap(({ terms, zones }) => [terms, zones]),
+      ...devices.map(({ terms }) => terms),
+    ].filter((group) => group !== undefined);
     const [options, hasSoftTaints] = [{ preferencePolicy: this.#policy }, this.#hasSoftTaints];
     const asks =
       blocked === undefined

@@ -1,5 +1,9 @@
 /** Equivalence classes: pending pods that ask the same question, however they are named and labelled. */
-import type { HostPort } from '../../../domain/pods/pod.js';
+import type { Node } from '../../../domain/nodes/node.js';
+import type { NodeSelectorTerm } from '../../../domain/pods/affinity.js';
+import type { HostPort, PodSpec } from '../../../domain/pods/pod.js';
+import { allows } from '../../../domain/values/requirement.js';
+import { type DeviceDemand, demandKey, deviceDemand } from '../../devices/device-demand.js';
 import type { Ask } from './ask.js';
 import { type ClassRules, ClassRulesTable } from './class-rules.js';
 import type { SpecFacts } from './spec-facts.js';
@@ -25,6 +29,8 @@ export interface PodClass extends ClassRules {
   readonly repels: readonly number[];
   readonly hostPorts: readonly HostPort[];
   readonly volumes: readonly VolumeDemand[];
+  /** What its ResourceClaims ask of the node's devices. */
+  readonly devices: readonly DeviceDemand[];
   /** Why these pods cannot be placed anywhere, whatever is launched. */
   readonly blocked: Reason | undefined;
 }
@@ -73,8 +79,8 @@ export class PodClassTable {
     const own = facts[spec];
     if (value === undefined || own === undefined) throw new RangeError(`no spec ${String(spec)}`);
     const topology = ofSpec[spec] ?? NO_TOPOLOGY;
-    const { volumes, blocked } = specVolumes(snapshot, spec, own);
-    const rules = this.#rules.of({ spec: value, plain: own.plain, topology, volumes, blocked });
+    const { volumes, devices, blocked } = specClaims(snapshot, spec, own);
+    const rules = this.#rules.of({ spec: value, plain: own.plain, topology, volumes, devices, blocked });
     return {
       index,
       spec,
@@ -91,6 +97,7 @@ export class PodClassTable {
       courtesies: rules.courtesies,
       hostPorts: value.hostPorts,
       volumes,
+      devices,
       blocked,
     };
   }
@@ -137,7 +144,7 @@ export function fillingAsk({ asks }: PodClass, takesOpenFirst: boolean): Ask | u
   return takesOpenFirst ? (asks.at(-PLAIN_LEVELS) ?? asks[0]) : asks[0];
 }
 
-type SpecSource = Pick<Snapshot, 'specs' | 'volumes'>;
+type SpecSource = Pick<Snapshot, 'specs' | 'volumes' | 'devices' | 'nodes'>;
 
 /** What tells questions apart. */
 interface QuestionInput {
@@ -147,14 +154,16 @@ interface QuestionInput {
   readonly facts: readonly SpecFacts[];
 }
 
-/** What a spec's volumes demand, and why its pods cannot be scheduled at all. */
-interface SpecVolumes {
+/** What a spec's volumes and devices demand, and why its pods cannot be scheduled at all. */
+interface SpecClaims {
   readonly volumes: readonly VolumeDemand[];
+  readonly devices: readonly DeviceDemand[];
   readonly blocked: Reason | undefined;
 }
 
 const UNKNOWN = -1;
 const NO_VOLUMES: readonly VolumeDemand[] = [];
+const NO_DEVICES: readonly DeviceDemand[] = [];
 
 /** Which specs ask the same question, as numbers: found out for specs of pending pods only, and kept while it holds. */
 class SpecQuestions {
@@ -163,14 +172,14 @@ class SpecQuestions {
   readonly #numbers: Int32Array;
   readonly #byKey: Map<string | number, number>;
   readonly #keys: TopologyKeys;
-  /** Questions about volumes, which may change: below UNKNOWN, and for this snapshot only. */
-  readonly #ofVolumes = new Map<string, number>();
+  /** Questions about volumes and devices, which may change: below UNKNOWN, and for this snapshot only. */
+  readonly #ofClaims = new Map<string, number>();
   readonly #passing = new Map<number, number>();
 
   /** `before`: those of the snapshot before; taken over where specs and groups are the same. */
   constructor(input: QuestionInput, before?: SpecQuestions) {
-    const { specs, volumes } = input.snapshot;
-    this.#input = { ...input, snapshot: { specs, volumes } };
+    const { specs, volumes, devices, nodes } = input.snapshot;
+    this.#input = { ...input, snapshot: { specs, volumes, devices, nodes } };
     const kept = before?.isFor(input) === true ? before : undefined;
     this.#numbers = kept === undefined ? new Int32Array(specs.length).fill(UNKNOWN) : kept.#numbers;
     this.#byKey = kept === undefined ? new Map<string | number, number>() : kept.#byKey;
@@ -193,44 +202,67 @@ class SpecQuestions {
     const shape = facts[spec]?.shape ?? UNKNOWN;
     const own = topology.ofSpec[spec] ?? NO_TOPOLOGY;
     const where = own === NO_TOPOLOGY ? '' : this.#keys.of(own);
-    const { volumes, blocked } = specVolumes(snapshot, spec, facts[spec]);
-    if (volumes.length === 0 && blocked === undefined) {
+    const { volumes, devices, blocked } = specClaims(snapshot, spec, facts[spec]);
+    if (volumes.length + devices.length === 0 && blocked === undefined) {
       const key = where === '' ? shape : `${String(shape)} ${where}`;
       const number = this.#byKey.get(key) ?? this.#byKey.size;
       this.#byKey.set(key, number);
       this.#numbers[spec] = number;
       return number;
     }
-    const key = `${String(shape)} ${where} ${volumesKey(volumes, blocked)}`;
-    const number = this.#ofVolumes.get(key) ?? UNKNOWN - 1 - this.#ofVolumes.size;
-    this.#ofVolumes.set(key, number);
+    const key = `${String(shape)} ${where} ${claimsKey({ volumes, devices, blocked })}`;
+    const number = this.#ofClaims.get(key) ?? UNKNOWN - 1 - this.#ofClaims.size;
+    this.#ofClaims.set(key, number);
     this.#passing.set(spec, number);
     return number;
   }
 }
 
-/** What the volumes of a spec ask, or why its pods cannot be placed anywhere. */
-function specVolumes(
-  { specs, volumes: index }: SpecSource,
-  spec: number,
-  facts: SpecFacts | undefined,
-): SpecVolumes {
-  const value = specs[spec];
-  let blocked: Reason | undefined = value?.hasResourceClaims ? { code: 'DynamicResources' } : undefined;
-  blocked ??= facts?.complexity;
+/** What the volumes and devices of a spec ask, or why its pods cannot be placed anywhere. */
+function specClaims(source: SpecSource, spec: number, facts: SpecFacts | undefined): SpecClaims {
+  const value = source.specs[spec];
+  const { devices, blocked: lacking } = specDevices(source, value);
+  let blocked = lacking ?? facts?.complexity;
   if (value === undefined || value.volumes.length === 0 || blocked?.code === 'TooComplex')
-    return { volumes: NO_VOLUMES, blocked };
+    return { volumes: NO_VOLUMES, devices, blocked };
   const volumes: VolumeDemand[] = [];
   const uses = new Map(value.volumes.map((use) => [use.claim, use]));
   for (const use of uses.values()) {
-    const demand = volumeDemand(index, use);
+    const demand = volumeDemand(source.volumes, use);
     if ('code' in demand) blocked ??= demand;
     else volumes.push(demand);
   }
-  return { volumes, blocked };
+  return { volumes, devices, blocked };
 }
 
-function volumesKey(volumes: readonly VolumeDemand[], blocked: Reason | undefined): string {
+function specDevices(
+  { devices: index, nodes }: SpecSource,
+  spec: PodSpec | undefined,
+): Omit<SpecClaims, 'volumes'> {
+  if (spec === undefined || spec.resourceClaims.length === 0)
+    return { devices: NO_DEVICES, blocked: undefined };
+  if (index === undefined) return { devices: NO_DEVICES, blocked: { code: 'DynamicResources' } };
+  const devices: DeviceDemand[] = [];
+  let blocked: Reason | undefined;
+  for (const use of spec.resourceClaims) {
+    const demand = deviceDemand(index, use, (terms) => areNodesThere(terms, nodes));
+    if ('code' in demand) blocked ??= demand;
+    else devices.push(demand);
+  }
+  return blocked === undefined ? { devices, blocked } : { devices: NO_DEVICES, blocked };
+}
+
+/** Whether an allocation is to a node that exists, or to nodes that it does not name. */
+function areNodesThere(terms: readonly NodeSelectorTerm[], nodes: readonly Node[]): boolean {
+  return terms.some(({ fields }) => {
+    const named = fields.get(NODE_NAME);
+    return named === undefined || nodes.some(({ name }) => allows(named, name));
+  });
+}
+
+const NODE_NAME = 'metadata.name';
+
+function claimsKey({ volumes, devices, blocked }: SpecClaims): string {
   return JSON.stringify([
     volumes.map(({ claim, driver, terms, zones, readWriteOncePod, shared }) => [
       readWriteOncePod || shared ? claim : '',
@@ -238,6 +270,7 @@ function volumesKey(volumes: readonly VolumeDemand[], blocked: Reason | undefine
       terms?.map(termKey),
       zones?.map(termKey),
     ]),
+    devices.map(demandKey),
     blocked,
   ]);
 }

@@ -96,7 +96,8 @@ function isSameType(left: InstanceType, right: InstanceType): boolean {
     left.labels === right.labels &&
     left.capacity === right.capacity &&
     left.allocatable === right.allocatable &&
-    left.volumeLimits === right.volumeLimits;
+    left.volumeLimits === right.volumeLimits &&
+    left.devices === right.devices;
   return isSame && left.name === right.name && areEqual(left.offerings, right.offerings, isSameOffering);
 }
 

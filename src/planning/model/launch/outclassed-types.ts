@@ -3,6 +3,7 @@
  * enough others of the same pool outclass: they have as much room, at no higher price anywhere, and are the same to all
  * that pods say of types.
  */
+import type { NodeDevices } from '../../../domain/devices/device.js';
 import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
 import { NODEPOOL } from '../../../domain/values/labels.js';
 import type { PodSpec } from '../../../domain/pods/pod.js';
@@ -12,6 +13,7 @@ import {
   type Requirements,
 } from '../../../domain/values/requirements.js';
 import { typesOffered } from '../../snapshot/cluster-input.js';
+import { areDevices } from '../../snapshot/device-slots.js';
 import { roomRows } from '../../snapshot/volume-slots.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { requirementsKey } from '../../snapshot/spec-key.js';
@@ -171,13 +173,22 @@ function typeKinds(
   const statements = statementsOf(specs, keys);
   if (statements === undefined) return undefined;
   const told = [...topologyKeys(specs)].filter((key) => keys.has(key));
+  // Which devices are as good as others is for the pods' claims to say, one by one.
+  const hasDevices = snapshot.resources.some(areDevices);
+  const known = new Map<NodeDevices, number>();
+  const numberOf = (devices: NodeDevices): number => {
+    const number = known.get(devices) ?? known.size;
+    known.set(devices, number);
+    return number;
+  };
   const numbers = new Map<string, number>();
   const kinds = new Map<InstanceType, number>();
   return (type) => {
-    const known = kinds.get(type);
-    if (known !== undefined) return known;
+    const kind = kinds.get(type);
+    if (kind !== undefined) return kind;
     const met = statements.map((statement) => (labelsSatisfy(statement, type.labels) ? '1' : '0'));
-    const key = JSON.stringify([met.join(''), told.map((each) => type.labels.get(each))]);
+    const own = hasDevices && type.devices !== undefined ? numberOf(type.devices) : -1;
+    const key = JSON.stringify([met.join(''), told.map((each) => type.labels.get(each)), own]);
     const number = numbers.get(key) ?? numbers.size;
     numbers.set(key, number);
     kinds.set(type, number);

@@ -9,6 +9,7 @@ import { labelsSatisfy, type Requirements } from '../../../domain/values/require
 import { OfferingLabels, offeringsWithin } from './offering-labels.js';
 import { typesOffered, type PoolOffer } from '../../snapshot/cluster-input.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
+import { areDevices } from '../../snapshot/device-slots.js';
 import { slotsOn } from '../../snapshot/volume-slots.js';
 import { nodeConstraint, selectsNode, type NodeConstraint } from '../constraints/node-constraint.js';
 
@@ -62,6 +63,7 @@ export function typesServed(
   };
   const pending = pendingSpecs(snapshot);
   const drivers = [...slotsOn(snapshot.resources).keys()];
+  const hasDevices = snapshot.resources.some(areDevices);
   const isAsking = ({ spec }: Served): boolean => [...open].some((key) => names(spec, key));
   const filling = totalOf(
     pending.filter((each) => !isAsking(each)),
@@ -74,6 +76,7 @@ export function typesServed(
       labels,
       wanted: totalOf(served, filling),
       drivers,
+      hasDevices,
       alternatives,
     });
   };
@@ -144,11 +147,15 @@ class SizedType {
   }
 
   /** Whether it has as much of what is needed as the other, at no higher price wherever that is offered. */
-  equals(other: SizedType, { wanted: needed, drivers }: Pick<Wanted, 'wanted' | 'drivers'>): boolean {
+  equals(
+    other: SizedType,
+    { wanted: needed, drivers, hasDevices }: Pick<Wanted, 'wanted' | 'drivers' | 'hasDevices'>,
+  ): boolean {
     for (const [resource, amount] of needed) {
       const useful = Math.min(amount, other.type.allocatable.get(resource) ?? 0);
       if ((this.type.allocatable.get(resource) ?? 0) < useful) return false;
     }
+    if (hasDevices && this.type.devices !== other.type.devices) return false;
     for (const driver of drivers) if (this.#canAttach(driver) < other.#canAttach(driver)) return false;
     for (const [place, price] of other.prices) if ((this.prices.get(place) ?? Infinity) > price) return false;
     return true;
@@ -170,6 +177,8 @@ interface Wanted {
   readonly wanted: ReadonlyMap<string, number>;
   /** CSI drivers whose volumes pods have. */
   readonly drivers: readonly string[];
+  /** Whether pods claim devices: then types with other devices are no alternatives. */
+  readonly hasDevices: boolean;
   readonly alternatives: number;
 }
 

@@ -64,9 +64,9 @@ function areMixed({ hostCaps, zoneSpread, bundle, zoneAffinity }: GuidedRules): 
   );
 }
 
-/** Whether ports, volumes and keys of spread are such that caps and shares of zones say all about them. */
-function areKnown({ hostPorts, volumes, courtesies }: PodClass, { spread }: Ask): boolean {
-  if (hostPorts.length > 0) return false;
+/** Whether ports, volumes, claims of devices and keys of spread are such that caps and shares of zones say all about them. */
+function areKnown({ hostPorts, volumes, devices, courtesies }: PodClass, { spread }: Ask): boolean {
+  if (hostPorts.length > 0 || devices.some(({ isNamed }) => isNamed)) return false;
   if (volumes.length > 0) {
     if (spread.length + courtesies.length > 0) return false;
     if (volumes.some(({ readWriteOncePod }) => readWriteOncePod)) return false;

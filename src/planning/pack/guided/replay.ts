@@ -93,6 +93,7 @@ export class Replay {
   #joins(pods: ItemSource['pods'], ask: ItemSource['ask'], target: Target): boolean {
     return (
       this.#packing.takenFrom(pods, target.hostPorts) === undefined &&
+      this.#packing.devices?.lacks(pods, target) === undefined &&
       this.#packing.counts.affinityViolated(pods, ask, target) === undefined &&
       this.#packing.flexibility.lost(pods, ask, target) === undefined
     );

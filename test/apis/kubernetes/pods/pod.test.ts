@@ -55,7 +55,7 @@ describe('decodePod', () => {
         priority: 0,
         schedulerName: 'default-scheduler',
         requiredFeatures: [],
-        hasResourceClaims: false,
+        resourceClaims: [],
       },
     });
   });
@@ -121,7 +121,7 @@ describe('decodePod', () => {
       schedulingGated: true,
       mirror: true,
       terminating: true,
-      spec: { namespace: 'shop', schedulerName: 'mine', hasResourceClaims: true },
+      spec: { namespace: 'shop', schedulerName: 'mine', resourceClaims: [{ name: 'gpu' }] },
     });
   });
 

@@ -93,8 +93,8 @@ export class LoneClaims {
 
 /** The same text for pods that fit the same instances when they are alone. */
 function questionOf({ spec }: Pod): string {
-  const { requests, volumes, hostPorts, hasResourceClaims } = spec;
-  return `${nodeRulesKey(spec)} ${JSON.stringify([[...requests].sort(), volumes, hostPorts, hasResourceClaims])}`;
+  const { requests, volumes, hostPorts, resourceClaims } = spec;
+  return `${nodeRulesKey(spec)} ${JSON.stringify([[...requests].sort(), volumes, hostPorts, resourceClaims])}`;
 }
 
 function fits(target: Target, context: Omit<FitContext, 'findings'>): boolean {
@@ -105,14 +105,15 @@ function fits(target: Target, context: Omit<FitContext, 'findings'>): boolean {
 
 /**
  * A pod left out although a pool without limits could launch an instance for it, or a node has room for it after all.
- * Pods whose place depends on other pods, or that have volumes, are not judged.
+ * Pods whose place depends on other pods, or that have volumes or claim devices, are not judged.
  */
 export function checkLeftOut(state: FinalState, context: FitContext, lone: LoneClaims): void {
   const repelling = termsThatRepel(state);
   const nodes = state.targets.filter(({ kind }) => kind === 'Node');
   for (const { pod: key } of state.plan.unschedulable) {
     const pod = state.pending.get(key);
-    if (pod === undefined || pod.spec.volumes.length > 0 || !standsAlone(pod, repelling, state)) continue;
+    if (pod === undefined || pod.spec.volumes.length + pod.spec.resourceClaims.length > 0) continue;
+    if (!standsAlone(pod, repelling, state)) continue;
     const unlimited = state.input.pools.filter(({ pool }) => pool.limits.size === 0);
     const offer = unlimited.find((item) => lone.cheapest(pod, item) !== undefined);
     if (offer !== undefined)

@@ -3,6 +3,7 @@ import type { DaemonSet } from '../../../../src/domain/pods/daemon-set.js';
 import { hostPortsConflict, type HostPort, type PodSpec } from '../../../../src/domain/pods/pod.js';
 import { formatAmount, type ResourceList } from '../../../../src/domain/values/resources.js';
 import { formatTaint } from '../../../../src/domain/values/taint.js';
+import type { Devices } from '../devices.js';
 import { daemonSetsToCome, landingName, type Resident, type Target } from '../final-state.js';
 import type { Landing } from '../landing.js';
 import { admittedByLabels, repellingTaint } from '../node-rules.js';
@@ -13,6 +14,7 @@ import type { Volumes } from '../volumes.js';
 export interface FitContext {
   readonly daemonSets: readonly DaemonSet[];
   readonly volumes: Volumes;
+  readonly devices: Devices;
   readonly findings: Findings;
 }
 
@@ -27,6 +29,10 @@ export function checkFit(target: Target, context: FitContext): void {
     const daemons = daemonSetsToCome(context.daemonSets, target, landing.labels).map(({ spec }) => spec);
     checkRoom(target, landing, { pods, daemons, asked }, context.findings);
     checkPorts(target, landing, daemons, context.findings);
+    const problem = context.devices.problem(target, landing);
+    const subject = placed.find(({ pod }) => pod.spec.resourceClaims.length > 0)?.key ?? target.name;
+    if (problem !== undefined)
+      context.findings.add('dynamic-resources', subject, `${problem}: ${landingName(target, landing)}`);
   }
 }
 
@@ -39,7 +45,6 @@ function checkNodeWide(target: Target, { key, pod }: Resident, findings: Finding
     const kind = cordoned && repelling.key === 'node.kubernetes.io/unschedulable' ? 'cordon' : 'taint';
     findings.add(kind, key, `does not tolerate ${formatTaint(repelling)} of ${target.name}`);
   }
-  if (spec.hasResourceClaims) findings.add('dynamic-resources', key, 'has resourceClaims and is placed');
   const declared = target.node?.declaredFeatures;
   const missing = spec.requiredFeatures.find((feature) => declared?.has(feature) !== true);
   if (target.kind === 'Node' && missing !== undefined)

@@ -104,7 +104,7 @@ export function nodeRules(): readonly Case[] {
     {
       kind: 'dynamic-resources',
       fault: 'a pod with resource claims',
-      ...inputs({ pods: [pod({ hasResourceClaims: true })] }, {}),
+      ...inputs({ pods: [pod({ resourceClaims: ['gpu'] })] }, {}),
     },
   ];
   const nodes: readonly Case[] = [

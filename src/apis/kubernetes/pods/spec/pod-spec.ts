@@ -19,6 +19,7 @@ import { warnOfUnknownPodFields } from '../../object/unknown-fields.js';
 import { readNodeLabels, readLabelKeys, readTopologyKey, readValues } from '../../object/labels.js';
 import type { ObjectName } from '../../object/metadata.js';
 import { readNodeAffinity, heaviest, MOST_PREFERENCES, readWeight } from '../../object/node-selector.js';
+import { readPodClaims } from '../../devices/pod-claims.js';
 import type { PodContext } from '../pod-context.js';
 import { isSidecar, readPodRequests } from './pod-requests.js';
 import { readVolumes } from '../../volumes/pod-volumes.js';
@@ -52,7 +53,7 @@ export interface PodIdentity extends ObjectName {
 
 export const DEFAULT_SCHEDULER = 'default-scheduler';
 
-/** Reads a spec. `status` matters only for a resize under way; it is missing in templates. */
+/** Reads a spec. `status` matters only for a resize under way and for ResourceClaims; it is missing in templates. */
 export function readPodSpec(spec: Field, status: Field, pod: PodIdentity, context: PodContext): PodSpec {
   if (!hasObject(spec) && spec.value === undefined) refuseMissing(spec);
   warnOfUnknownPodFields(spec);
@@ -76,7 +77,7 @@ export function readPodSpec(spec: Field, status: Field, pod: PodIdentity, contex
     priority: readPriority(spec, context.priorities),
     schedulerName: schedulerName === '' ? DEFAULT_SCHEDULER : schedulerName,
     requiredFeatures: readRequiredFeatures(spec),
-    hasResourceClaims: elements(member(spec, 'resourceClaims')).length > 0,
+    resourceClaims: readPodClaims(spec, status, pod.namespace),
   };
 }
 

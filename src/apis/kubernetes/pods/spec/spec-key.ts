@@ -34,6 +34,8 @@ export function specKey(pod: unknown): string | undefined {
     pick(specFields['containers'], CONTAINER_FIELDS),
     pick(specFields['initContainers'], CONTAINER_FIELDS),
   );
+  if (specFields['resourceClaims'] !== undefined)
+    parts.push(specFields['nodeName'] === undefined ? asObject(status)['resourceClaimStatuses'] : 'bound');
   if (status !== undefined) pushResize(parts, asObject(status));
   try {
     return JSON.stringify(parts);

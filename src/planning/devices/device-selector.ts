@@ -1,0 +1,225 @@
+/**
+ * Which devices the CEL expressions of DeviceClasses and requests select. Work is bounded by the length of the text: what is
+ * not bounded so, or not known, is refused by name and never guessed.
+ */
+import { Environment } from '@marcbachmann/cel-js';
+import { celNodes, celParts, celProblem, type CelNode } from '../../apis/fields/cel-tree.js';
+import type { Device, DeviceAttribute } from '../../domain/devices/device.js';
+import { parseQuantity, type Quantity } from '../../domain/values/quantity.js';
+import { compareVersions, parseVersion, type Version } from './version.js';
+
+/** Whether a device is selected; or a phrase with the reason why that cannot be known. */
+export type Selected = boolean | { readonly problem: string };
+
+type Select = (device: Device, driver: string) => Selected;
+
+type Compiled = { readonly select: Select } | { readonly problem: string };
+
+/** What the API allows of an expression. */
+const MOST_CHARACTERS = 10 * 1024;
+const MOST_NODES = 500;
+const MOST_DEPTH = 32;
+const MOST_ELEMENTS = 100;
+/** Compiled expressions that are remembered. */
+const MOST_REMEMBERED = 500;
+/** Repetitions in one regular expression: texts of attributes have 64 characters at most. */
+const MOST_REPETITIONS = 3;
+
+const OPERATORS: ReadonlySet<string> = new Set([
+  ...['value', 'id', '.', '[]', 'call', 'rcall', 'list', 'in', '?:', '||', '&&', '!_', '-_'],
+  ...['==', '!=', '<', '<=', '>', '>=', '+', '-', '*', '/', '%'],
+]);
+const FUNCTIONS: ReadonlySet<string> = new Set([
+  ...['bind', 'size', 'startsWith', 'endsWith', 'contains', 'matches', 'lowerAscii', 'upperAscii'],
+  ...['int', 'string', 'quantity', 'semver', 'compareTo', 'isGreaterThan', 'isLessThan'],
+]);
+
+/** A quantity within an expression. */
+class Amount {
+  readonly nanos: Quantity;
+
+  constructor(nanos: Quantity) {
+    this.nanos = nanos;
+  }
+}
+
+/** A semantic version within an expression. */
+class Semver {
+  readonly version: Version;
+
+  constructor(version: Version) {
+    this.version = version;
+  }
+}
+
+const environment = createEnvironment();
+const remembered = new Map<string, Compiled>();
+/** What devices were found to be: those of a type are asked about again and again. */
+const answers = new WeakMap<Device, Map<string, Selected>>();
+
+/** Whether the expression selects the device of this driver. */
+export function selectsDevice(expression: string, device: Device, driver: string): Selected {
+  const ofDevice = answers.get(device) ?? new Map<string, Selected>();
+  answers.set(device, ofDevice);
+  const known = ofDevice.get(expression);
+  if (known !== undefined) return known;
+  const compiled = compiledOf(expression);
+  const answer = 'problem' in compiled ? compiled : compiled.select(device, driver);
+  ofDevice.set(expression, answer);
+  return answer;
+}
+
+/** Why the expression cannot be asked of any device; undefined where it can. A phrase that reads on from the expression. */
+export function selectorProblem(expression: string): string | undefined {
+  const compiled = compiledOf(expression);
+  return 'problem' in compiled ? compiled.problem : undefined;
+}
+
+function compiledOf(expression: string): Compiled {
+  const known = remembered.get(expression);
+  if (known !== undefined) return known;
+  const compiled = compile(expression);
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(expression, compiled);
+  return compiled;
+}
+
+function compile(text: string): Compiled {
+  if (text.length > MOST_CHARACTERS)
+    return { problem: `is longer than ${String(MOST_CHARACTERS)} characters` };
+  try {
+    const program = environment.parse(text);
+    const refused = refusedPart(program.ast);
+    if (refused !== undefined) return { problem: refused };
+    const { valid, type, error } = program.check();
+    if (!valid) return { problem: celProblem(error) };
+    if (type !== 'bool' && type !== 'dyn') return { problem: `must be a bool, not ${String(type)}` };
+    const domains = [...domainsIn(program.ast)];
+    return { select: (device, driver) => evaluate(program, variablesOf(device, driver, domains)) };
+  } catch (error) {
+    return { problem: celProblem(error) };
+  }
+}
+
+function evaluate(program: (variables: object) => unknown, variables: object): Selected {
+  try {
+    const result = program(variables);
+    return typeof result === 'boolean' ? result : { problem: 'is no bool' };
+  } catch (error) {
+    return { problem: `cannot be evaluated: ${celProblem(error)}` };
+  }
+}
+
+/** Quantities and versions are compared by functions, as in Kubernetes. */
+function createEnvironment(): Environment {
+  const own = new Environment({
+    limits: {
+      maxAstNodes: MOST_NODES,
+      maxDepth: MOST_DEPTH,
+      maxListElements: MOST_ELEMENTS,
+      maxMapEntries: 0,
+      maxCallArguments: 3,
+    },
+  });
+  own.registerVariable('device', 'map<string, dyn>');
+  own.registerType('Quantity', { ctor: Amount });
+  own.registerType('Semver', { ctor: Semver });
+  own.registerFunction('quantity(string): Quantity', (text: string) => new Amount(parseQuantity(text)));
+  own.registerFunction('semver(string): Semver', (text: string) => {
+    const version = parseVersion(text);
+    if (version === undefined) throw new Error(`no semantic version: ${text}`);
+    return new Semver(version);
+  });
+  registerComparisons<Amount>(own, 'Quantity', (left, right) =>
+    left.nanos === right.nanos ? 0 : left.nanos < right.nanos ? -1 : 1,
+  );
+  registerComparisons<Semver>(own, 'Semver', (left, right) => compareVersions(left.version, right.version));
+  return own;
+}
+
+function registerComparisons<T>(
+  own: Environment,
+  type: string,
+  compare: (left: T, right: T) => number,
+): void {
+  own.registerFunction(`${type}.compareTo(${type}): int`, (left: T, right: T) =>
+    BigInt(compare(left, right)),
+  );
+  own.registerFunction(
+    `${type}.isGreaterThan(${type}): bool`,
+    (left: T, right: T) => compare(left, right) > 0,
+  );
+  own.registerFunction(`${type}.isLessThan(${type}): bool`, (left: T, right: T) => compare(left, right) < 0);
+}
+
+/** What is not allowed in it; undefined where all is. */
+function refusedPart(node: CelNode): string | undefined {
+  const { op } = node;
+  if (!OPERATORS.has(op)) return `must not have ${JSON.stringify(op)}`;
+  const parts = celParts(node);
+  if (op === 'call' || op === 'rcall') {
+    const name = String(parts[0]);
+    if (!FUNCTIONS.has(name)) return `must not call ${name}`;
+    const refused = name === 'matches' ? refusedPattern(node) : undefined;
+    if (refused !== undefined) return refused;
+  }
+  for (const part of celNodes(parts)) {
+    const refused = refusedPart(part);
+    if (refused !== undefined) return refused;
+  }
+  return undefined;
+}
+
+/** A regular expression takes no longer than its length allows where few of its characters repeat, and no group does. */
+function refusedPattern(node: CelNode): string | undefined {
+  const [pattern] = celNodes(celParts(node).slice(2));
+  if (pattern?.op !== 'value' || typeof pattern.args !== 'string')
+    return 'must not call matches but with a text';
+  const text = pattern.args;
+  const repetitions = text.replace(/\\./g, '').match(/[*+{]/g)?.length ?? 0;
+  if (/\)[*+?{]/.test(text) || /\\\d|\(\?/.test(text) || repetitions > MOST_REPETITIONS)
+    return `must not match ${JSON.stringify(text)}: more than ${String(MOST_REPETITIONS)} repetitions, or a group that repeats`;
+  try {
+    return new RegExp(text).source === '' ? 'must not match an empty pattern' : undefined;
+  } catch {
+    return `must not match ${JSON.stringify(text)}, which is no regular expression`;
+  }
+}
+
+/** The domains that it looks attributes and capacities up in: one that a device has nothing of is empty, not missing. */
+function domainsIn(node: CelNode, found = new Set<string>()): ReadonlySet<string> {
+  const parts = celParts(node);
+  const [key] = celNodes(parts.slice(1));
+  if (node.op === '[]' && key?.op === 'value' && typeof key.args === 'string') found.add(key.args);
+  for (const part of celNodes(parts)) domainsIn(part, found);
+  return found;
+}
+
+type Values = Map<string, Map<string, unknown>>;
+
+function variablesOf(device: Device, driver: string, domains: readonly string[]): object {
+  const empty = (): Values => new Map(domains.map((domain) => [domain, new Map<string, unknown>()]));
+  const [attributes, capacity] = [empty(), empty()];
+  for (const [name, attribute] of device.attributes) enter(attributes, name, valueOf(attribute));
+  for (const [name, { value }] of device.capacity) enter(capacity, name, new Amount(value));
+  const { shareable: allowMultipleAllocations } = device;
+  return {
+    device: new Map<string, unknown>(
+      Object.entries({ driver, attributes, capacity, allowMultipleAllocations }),
+    ),
+  };
+}
+
+function enter(values: Values, name: string, value: unknown): void {
+  const slash = name.indexOf('/');
+  const domain = name.slice(0, slash);
+  const known = values.get(domain) ?? new Map<string, unknown>();
+  values.set(domain, known.set(name.slice(slash + 1), value));
+}
+
+function valueOf(attribute: DeviceAttribute): unknown {
+  if (attribute.type === 'int') return BigInt(attribute.value);
+  if (attribute.type !== 'version') return attribute.value;
+  const version = parseVersion(attribute.value);
+  return version === undefined ? attribute.value : new Semver(version);
+}
