@@ -11,8 +11,11 @@ import { eventually } from '../../test/controlplane/fixture/eventually.js';
 import { writeReport } from '../../test/controlplane/fidelity/report.js';
 import { KARPENTER_NODE_CLAIMS } from '../../test/controlplane/karpenter/karpenter-model.js';
 import { writeInstanceTypes } from './instance-types.js';
-import { builds, startLiveCluster, SYSTEM_NODE } from './live-cluster.js';
-import { startBerth, startKarpenter, type System } from './systems.js';
+import { startBerth } from '../../test/live/fixture/berth.js';
+import { startKarpenter } from '../../test/live/fixture/karpenter.js';
+import { builds, startLiveCluster, SYSTEM_NODE } from '../../test/live/fixture/live-cluster.js';
+import type { System } from '../../test/live/fixture/system.js';
+import { NODE_POOL } from './node-pool.js';
 
 const SIZE = 20;
 /** Longer than Karpenter looks for garbage and disrupts. */
@@ -82,13 +85,16 @@ describe(`${String(SIZE)} nodes of the real Karpenter`, () => {
     cluster = await startLiveCluster(built);
     sight = new Sight(cluster);
     const karpenter = await startKarpenter(cluster, built, instanceTypes);
+    await karpenter.putPool(NODE_POOL);
     await cluster.api.create(DEPLOYMENTS, { metadata: { name: 'web' }, spec: SPEC });
     await sight.untilBound();
     // Claims of nodes that are not initialized are refused.
     await sleep(5000);
     await karpenter.stop();
     before = await sight.identities();
-    running.push(await startBerth(cluster, instanceTypes, 'here'));
+    const berth = await startBerth(cluster, instanceTypes, 'here');
+    running.push(berth);
+    await berth.putPool(NODE_POOL);
   }, 600_000);
 
   afterAll(async () => {

@@ -5,12 +5,15 @@ import { join } from 'node:path';
 import process from 'node:process';
 import type { ControlPlane } from '../../test/controlplane/fixture/control-plane.js';
 import { writeReport } from '../../test/controlplane/fidelity/report.js';
+import { startBerth } from '../../test/live/fixture/berth.js';
+import { startKarpenter } from '../../test/live/fixture/karpenter.js';
+import { builds, startLiveCluster } from '../../test/live/fixture/live-cluster.js';
+import type { System } from '../../test/live/fixture/system.js';
 import { headCommit } from '../../test/support/head-commit.js';
 import { aligned } from '../report/aligned.js';
 import { writeInstanceTypes } from './instance-types.js';
-import { builds, startLiveCluster } from './live-cluster.js';
 import { measure, type Row } from './measure.js';
-import { startBerth, startKarpenter, type System } from './systems.js';
+import { NODE_POOL } from './node-pool.js';
 
 const built = builds();
 const folder = mkdtempSync(join(tmpdir(), 'berth-live-'));
@@ -37,6 +40,7 @@ test.each(SYSTEMS)('%s places every pod of the trace', async (_name, start) => {
   try {
     const system = await start(cluster);
     try {
+      await system.putPool(NODE_POOL);
       await measure(cluster, system, prices, (row) => {
         rows.push(row);
         process.stderr.write(`${JSON.stringify(row)}\n`);

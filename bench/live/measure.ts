@@ -4,7 +4,7 @@ import { eventually } from '../../test/controlplane/fixture/eventually.js';
 import type { ControlPlane } from '../../test/controlplane/fixture/control-plane.js';
 import type { Prices } from './instance-types.js';
 import { Observer, usageOf, type SeenPod } from './observer.js';
-import type { System } from './systems.js';
+import type { System } from '../../test/live/fixture/system.js';
 import { trace, type Step } from './trace.js';
 
 export interface Row {

@@ -4,7 +4,7 @@ import type { ControlPlane } from '../../test/controlplane/fixture/control-plane
 import { follow } from '../../test/controlplane/fixture/api/follow.js';
 import { NODES, PODS } from '../../test/controlplane/fixture/api/kube-object.js';
 import { priceKey, type Prices } from './instance-types.js';
-import { SYSTEM_NODE } from './live-cluster.js';
+import { SYSTEM_NODE } from '../../test/live/fixture/live-cluster.js';
 
 export interface SeenPod {
   readonly uid: string;

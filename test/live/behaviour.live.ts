@@ -1,0 +1,79 @@
+/** Facts of Karpenter's behaviour, on the real Karpenter and on Berth: what is seen of each is what the fact says. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import process from 'node:process';
+import { isDeepStrictEqual } from 'node:util';
+import type { ControlPlane } from '../controlplane/fixture/control-plane.js';
+import { writeReport } from '../controlplane/fidelity/report.js';
+import { headCommit } from '../support/head-commit.js';
+import { LIVE_FACTS } from './facts/index.js';
+import { startBerth } from './fixture/berth.js';
+import { startKarpenter } from './fixture/karpenter.js';
+import { builds, startLiveCluster } from './fixture/live-cluster.js';
+import type { System } from './fixture/system.js';
+import { playAll, type Played } from './play.js';
+import { writeInstanceTypes } from './stage/instance-types.js';
+
+/** A part of the names of facts; all are played where it is empty. */
+const wanted = new RegExp(process.env['FACTS'] ?? '');
+const facts = LIVE_FACTS.filter(({ suite, fact }) => wanted.test(`${suite}: ${fact}`));
+/** `karpenter` or `berth`; both where it is empty. */
+const only = process.env['SYSTEM'] ?? '';
+/** The same for both. */
+const SETTINGS = {
+  FEATURE_GATES:
+    'NodeRepair=true,StaticCapacity=true,CapacityBuffer=true,SpotToSpotConsolidation=false,PodDeletionCostManagement=false',
+};
+
+const built = builds();
+const folder = mkdtempSync(join(tmpdir(), 'berth-live-'));
+const instanceTypes = join(folder, 'instance-types.json');
+writeInstanceTypes(instanceTypes);
+
+type Start = (cluster: ControlPlane) => Promise<System>;
+const SYSTEMS: readonly (readonly [System['name'], Start])[] = [
+  ['karpenter', (cluster) => startKarpenter(cluster, built, instanceTypes, { ...SETTINGS, LOG_LEVEL: 'debug' })],
+  ['berth', (cluster) => startBerth(cluster, instanceTypes, headCommit() ?? 'unknown', SETTINGS)],
+];
+const played = new Map<string, readonly Played[]>();
+
+afterAll(() => {
+  rmSync(folder, { recursive: true, force: true });
+  const rows = facts.map(({ suite, fact }, index) => {
+    const [karpenter, berth] = SYSTEMS.map(([name]) => played.get(name)?.[index]);
+    return {
+      fact,
+      family: suite,
+      karpenter: karpenter?.seen,
+      berth: berth?.seen,
+      same: isDeepStrictEqual(karpenter?.seen, berth?.seen),
+      seconds: { karpenter: karpenter?.seconds, berth: berth?.seconds },
+    };
+  });
+  writeReport('behaviour-live', 'make behaviour-live', { rows });
+});
+
+describe.each(SYSTEMS.filter(([name]) => only === '' || name === only))('%s', (name, start) => {
+  beforeAll(async () => {
+    const cluster = await startLiveCluster(built);
+    try {
+      const system = await start(cluster);
+      try {
+        played.set(name, await playAll(facts, cluster, system));
+      } finally {
+        await system.stop();
+      }
+    } finally {
+      await cluster.stop();
+    }
+  }, 1_800_000);
+
+  test.each(facts.map((fact, index) => [fact.suite, fact.fact, fact, index] as const))(
+    '%s: %s',
+    (_suite, _fact, fact, index) => {
+      const expected = name === 'berth' && 'berth' in fact ? fact.berth : fact.seen;
+      expect(played.get(name)?.[index]?.seen).toEqual(expected);
+    },
+  );
+});
