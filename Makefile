@@ -1,6 +1,6 @@
 # Berth's commands; `make` alone lists them. Each needs only Node and npm, and installs what is missing.
 .DEFAULT_GOAL := help
-.PHONY: help install run build image image-oci generate chart test test-chart test-cluster scenarios test-aws test-web fidelity soak days observe fuzz fuzz-wire bench bench-scale bench-extender bench-live lint format verify ci clean
+.PHONY: help install run build image image-oci generate chart test test-chart test-cluster scenarios test-aws test-web fidelity soak days observe fuzz fuzz-wire bench bench-scale bench-extender bench-live behaviour-live lint format verify ci clean
 
 # npm writes this file last, so it is as old as the installation.
 INSTALLED := node_modules/.package-lock.json
@@ -88,6 +88,10 @@ bench-extender: $(INSTALLED) ## measure how many pods a real kube-scheduler bind
 bench-live: $(INSTALLED) ## run Karpenter and Berth on a real control plane with KWOK's nodes, and compare: half an hour (needs Go; reports/live.json)
 	@KUBERNETES=$${KUBERNETES:-1.36} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
 	  node_modules/jest/bin/jest.js --config bench/live/jest.config.js $(ARGS)
+
+behaviour-live: build ## play facts of Karpenter's behaviour with the real Karpenter and with Berth on real control planes with KWOK's nodes, and compare: half an hour, needs Go (reports/behaviour-live.json; FACTS='drift|static' is a part, SYSTEM=berth is one of them)
+	@KUBERNETES=$${KUBERNETES:-1.36} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
+	  node_modules/jest/bin/jest.js --config test/live/jest.config.js $(ARGS)
 
 lint: $(INSTALLED) ## check format, rules of shape and layers, types, dead code, and that switched-off rules have a reason
 	@$(NPM) run -s lint:code & code=$$!; $(NPM) run -s lint:rest; rest=$$?; wait $$code && exit $$rest

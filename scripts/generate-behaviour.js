@@ -4,4 +4,5 @@ import { behaviourPage } from './behaviour.js';
 import { loadSource } from './load-source.js';
 
 const { SUITES } = await loadSource('test/karpenter/behaviour/suites.ts');
-writeFileSync('docs/reference/karpenter-behaviour.md', behaviourPage(SUITES));
+const { LIVE_FACTS } = await loadSource('test/live/facts/index.ts');
+writeFileSync('docs/reference/karpenter-behaviour.md', behaviourPage(SUITES, LIVE_FACTS));

@@ -71,6 +71,12 @@ class Sight {
   }
 }
 
+async function withPool(start: Promise<System>): Promise<System> {
+  const system = await start;
+  await system.putPool(NODE_POOL);
+  return system;
+}
+
 describe(`${String(SIZE)} nodes of the real Karpenter`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-adopt-'));
   const instanceTypes = join(folder, 'instance-types.json');
@@ -84,17 +90,14 @@ describe(`${String(SIZE)} nodes of the real Karpenter`, () => {
     writeInstanceTypes(instanceTypes);
     cluster = await startLiveCluster(built);
     sight = new Sight(cluster);
-    const karpenter = await startKarpenter(cluster, built, instanceTypes);
-    await karpenter.putPool(NODE_POOL);
+    const karpenter = await withPool(startKarpenter(cluster, built, instanceTypes));
     await cluster.api.create(DEPLOYMENTS, { metadata: { name: 'web' }, spec: SPEC });
     await sight.untilBound();
     // Claims of nodes that are not initialized are refused.
     await sleep(5000);
     await karpenter.stop();
     before = await sight.identities();
-    const berth = await startBerth(cluster, instanceTypes, 'here');
-    running.push(berth);
-    await berth.putPool(NODE_POOL);
+    running.push(await withPool(startBerth(cluster, instanceTypes, 'here')));
   }, 600_000);
 
   afterAll(async () => {

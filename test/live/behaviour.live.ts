@@ -12,7 +12,7 @@ import { startBerth } from './fixture/berth.js';
 import { startKarpenter } from './fixture/karpenter.js';
 import { builds, startLiveCluster } from './fixture/live-cluster.js';
 import type { System } from './fixture/system.js';
-import { playAll, type Played } from './play.js';
+import { playAll, type Played, type Scene } from './play.js';
 import { writeInstanceTypes } from './stage/instance-types.js';
 
 /** A part of the names of facts; all are played where it is empty. */
@@ -33,14 +33,28 @@ writeInstanceTypes(instanceTypes);
 
 type Start = (cluster: ControlPlane) => Promise<System>;
 const SYSTEMS: readonly (readonly [System['name'], Start])[] = [
-  ['karpenter', (cluster) => startKarpenter(cluster, built, instanceTypes, { ...SETTINGS, LOG_LEVEL: 'debug' })],
+  [
+    'karpenter',
+    (cluster) => startKarpenter(cluster, built, instanceTypes, { ...SETTINGS, LOG_LEVEL: 'debug' }),
+  ],
   ['berth', (cluster) => startBerth(cluster, instanceTypes, headCommit() ?? 'unknown', SETTINGS)],
 ];
 const played = new Map<string, readonly Played[]>();
 
+interface Row {
+  readonly fact: string;
+  readonly family: string;
+  /** What was seen of each; undefined where it did not run. */
+  readonly karpenter: unknown;
+  readonly berth: unknown;
+  readonly same: boolean;
+  /** How long each took, from the first NodePool to what was seen. */
+  readonly seconds: { readonly karpenter: number | undefined; readonly berth: number | undefined };
+}
+
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
-  const rows = facts.map(({ suite, fact }, index) => {
+  const rows = facts.map(({ suite, fact }, index): Row => {
     const [karpenter, berth] = SYSTEMS.map(([name]) => played.get(name)?.[index]);
     return {
       fact,
@@ -52,21 +66,32 @@ afterAll(() => {
     };
   });
   writeReport('behaviour-live', 'make behaviour-live', { rows });
+  process.stderr.write(table(rows));
 });
+
+/** A line for each fact; the seconds are Karpenter's and Berth's. */
+function table(rows: readonly Row[]): string {
+  const lines = rows.map(({ fact, family, same, seconds, karpenter, berth }) => {
+    const times = [seconds.karpenter, seconds.berth].map((each) => String(each ?? '-').padStart(4)).join('');
+    const seen = same ? '' : `: ${JSON.stringify(karpenter)} and ${JSON.stringify(berth)}`;
+    return `${same ? 'same   ' : 'differs'}${times}  ${family}: ${fact}${seen}`;
+  });
+  const same = rows.filter((row) => row.same).length;
+  return [...lines, `${String(same)} of ${String(rows.length)} are the same`, ''].join('\n');
+}
 
 describe.each(SYSTEMS.filter(([name]) => only === '' || name === only))('%s', (name, start) => {
   beforeAll(async () => {
-    const cluster = await startLiveCluster(built);
-    try {
+    const startScene = async (): Promise<Scene> => {
+      const cluster = await startLiveCluster(built);
       const system = await start(cluster);
-      try {
-        played.set(name, await playAll(facts, cluster, system));
-      } finally {
+      const stop = async (): Promise<void> => {
         await system.stop();
-      }
-    } finally {
-      await cluster.stop();
-    }
+        await cluster.stop();
+      };
+      return { cluster, system, stop };
+    };
+    played.set(name, await playAll(facts, startScene));
   }, 1_800_000);
 
   test.each(facts.map((fact, index) => [fact.suite, fact.fact, fact, index] as const))(

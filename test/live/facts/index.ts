@@ -1,5 +1,23 @@
 /** All live facts. */
 import type { LiveFact } from '../live-fact.js';
+import { BUFFER_FACTS } from './buffers.js';
+import { CONDITIONS_AND_COMMANDS } from './conditions.js';
 import { CONSOLIDATION } from './consolidation.js';
+import { DRIFT_AND_EXPIRATION } from './drift.js';
+import { EMPTINESS } from './emptiness.js';
+import { REPAIR } from './repair.js';
+import { REPLACEMENT } from './replacement.js';
+import { STATIC_POOLS } from './static-pools.js';
+import { TERMINATION } from './termination.js';
 
-export const LIVE_FACTS: readonly LiveFact[] = [...CONSOLIDATION];
+export const LIVE_FACTS: readonly LiveFact[] = [
+  ...CONSOLIDATION,
+  ...REPLACEMENT,
+  ...EMPTINESS,
+  ...DRIFT_AND_EXPIRATION,
+  ...REPAIR,
+  ...CONDITIONS_AND_COMMANDS,
+  ...STATIC_POOLS,
+  ...BUFFER_FACTS,
+  ...TERMINATION,
+];

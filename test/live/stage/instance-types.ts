@@ -18,7 +18,10 @@ export function writeInstanceTypes(path: string): void {
       (['on-demand', 'spot'] as const).map((capacityType) => ({
         Price: cpus * USD_PER_CPU * (capacityType === 'spot' ? SPOT_SHARE : 1),
         Available: true,
-        Requirements: [one('topology.kubernetes.io/zone', zone), one('karpenter.sh/capacity-type', capacityType)],
+        Requirements: [
+          one('topology.kubernetes.io/zone', zone),
+          one('karpenter.sh/capacity-type', capacityType),
+        ],
       })),
     );
     return {

@@ -9,19 +9,23 @@ export interface PodTerms {
   readonly cpu?: string;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
+  /** The whole name of the NodePool whose nodes they may come to; any of the fact. */
+  readonly pool?: string;
   /** Further fields of their specification. */
   readonly spec?: Readonly<Record<string, unknown>>;
   /** ReplicaSet: when one is evicted, another comes, and kube-scheduler says where. */
   readonly owner?: 'ReplicaSet' | 'none';
 }
 
+/** By how much a deleted pod ends later, such as 5s: an annotation that a stage of KWOK reads. */
+export const END_DELAY = 'pod-delete.stage.kwok.x-k8s.io/delay';
 export const PROTECTED = { 'karpenter.sh/do-not-disrupt': 'true' };
 
 /** The labels that only these pods have, and their template, without a node. */
 export function podTemplate(
   fact: string,
   group: string,
-  { labels, annotations, cpu = '300m', spec }: PodTerms,
+  { labels, annotations, cpu = '300m', pool, spec }: PodTerms,
 ): { readonly metadata: { readonly labels: Readonly<Record<string, string>> }; readonly spec: unknown } {
   return {
     metadata: {
@@ -29,7 +33,7 @@ export function podTemplate(
       ...(annotations && { annotations }),
     },
     spec: {
-      nodeSelector: { [FACT]: fact },
+      nodeSelector: { [FACT]: fact, ...(pool !== undefined && { 'karpenter.sh/nodepool': pool }) },
       containers: [{ name: 'main', image: 'none', resources: { requests: { cpu, memory: '256Mi' } } }],
       ...spec,
     },

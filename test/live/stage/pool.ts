@@ -31,8 +31,8 @@ export interface PoolTerms {
   /** WhenEmptyOrUnderutilized, after 0s. */
   readonly policy?: 'WhenEmpty' | 'WhenEmptyOrUnderutilized';
   readonly consolidateAfter?: string;
-  /** None is disrupted until a scene is opened. */
-  readonly budgets?: readonly unknown[];
+  /** None is disrupted until a scene is opened; `default`: the NodePool says nothing of budgets. */
+  readonly budgets?: readonly unknown[] | 'default';
   readonly limits?: Readonly<Record<string, string>>;
   readonly weight?: number;
   readonly replicas?: number;
@@ -47,33 +47,35 @@ export const CLOSED = [{ nodes: '0' }];
 export function nodePool(name: string, fact: string, terms: PoolTerms): NodePool {
   const { taints, startupTaints, expireAfter = 'Never', terminationGracePeriod } = terms;
   const { annotations, weight, limits, replicas, berth } = terms;
+  const labels = { [FACT]: fact, ...terms.labels };
   return {
     apiVersion: 'karpenter.sh/v1',
     kind: 'NodePool',
     metadata: { name },
     spec: {
-      ...(weight !== undefined && { weight }),
-      ...(limits !== undefined && { limits }),
-      ...(replicas !== undefined && { replicas }),
+      ...given({ weight, limits, replicas }),
       template: {
-        metadata: { labels: { [FACT]: fact, ...terms.labels }, ...(annotations && { annotations }) },
+        metadata: { labels, ...given({ annotations }) },
         spec: {
           requirements: requirements(terms),
           nodeClassRef: { group: 'karpenter.kwok.sh', kind: 'KWOKNodeClass', name: 'default' },
           expireAfter,
-          ...(terminationGracePeriod !== undefined && { terminationGracePeriod }),
-          ...(taints && { taints }),
-          ...(startupTaints && { startupTaints }),
+          ...given({ terminationGracePeriod, taints, startupTaints }),
         },
       },
       disruption: {
         consolidationPolicy: terms.policy ?? 'WhenEmptyOrUnderutilized',
         consolidateAfter: terms.consolidateAfter ?? '0s',
-        budgets: terms.budgets ?? CLOSED,
+        ...(terms.budgets !== 'default' && { budgets: terms.budgets ?? CLOSED }),
       },
     },
-    ...(berth !== undefined && { berth }),
+    ...given({ berth }),
   };
+}
+
+/** The fields that have a value. */
+function given(fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
 }
 
 function requirements(terms: PoolTerms): readonly unknown[] {

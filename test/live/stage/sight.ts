@@ -78,6 +78,14 @@ export class Sight {
     return [...this.#pods.values()].filter(({ object }) => object.metadata.labels?.[FACT] === fact);
   }
 
+  /** From when to when a node was on its way out; both are infinite where it never was. */
+  span(name: string): { readonly from: number; readonly to: number } {
+    const node = [...this.#nodes.values()].find(({ object }) => object.metadata.name === name);
+    if (node?.goneAt === undefined && node?.disruptedAt === undefined)
+      return { from: Infinity, to: -Infinity };
+    return { from: node.disruptedAt ?? node.goneAt ?? Infinity, to: node.goneAt ?? Infinity };
+  }
+
   async stop(): Promise<void> {
     this.#end.abort();
     await this.#following;

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Manifest, ObjectRef } from '../../controlplane/fixture/api/api-client.js';
 import type { ControlPlane } from '../../controlplane/fixture/control-plane.js';
 import {
+  DAEMON_SETS,
   NODES,
   namespaced,
   POD_DISRUPTION_BUDGETS,
@@ -13,7 +14,7 @@ import {
 import { ApiError } from '../../controlplane/fixture/api/api-error.js';
 import { eventually } from '../../controlplane/fixture/eventually.js';
 import type { Claim, System } from '../fixture/system.js';
-import { nodePool, PLACE, type PoolTerms } from './pool.js';
+import { FACT, nodePool, PLACE, type PoolTerms } from './pool.js';
 import { podTemplate, replicaSet, type PodTerms } from './pods.js';
 import type { SeenNode, SeenPod, Sight } from './sight.js';
 
@@ -28,12 +29,12 @@ export interface NodeTerms {
   readonly pool?: string;
 }
 
-/** What became of the nodes of a scene. */
+/** What became of the nodes of a scene; everything is sorted. */
 export interface NodesSeen {
-  /** In the order in which they went. */
+  /** Places. */
   readonly gone: readonly string[];
   readonly stayed: readonly string[];
-  /** Instance types of further nodes, sorted; gone ones too. */
+  /** Instance types of further nodes; gone ones too. */
   readonly launched: readonly string[];
 }
 
@@ -49,7 +50,7 @@ export interface StageOptions {
 const QUIET_SECONDS = 25;
 const LAUNCH_MILLIS = 120_000;
 /** As long as a system may take until a scene is over, in seconds. */
-const PATIENCE = 150;
+const PATIENCE = 240;
 
 export class Stage {
   readonly key: string;
@@ -111,7 +112,9 @@ export class Stage {
         const nodes = this.live().filter(({ object }) => this.placeOf(object) === undefined);
         const claims = await this.system.claims(this.poolName(pool));
         const ready = nodes.filter(({ object }) =>
-          claims.some((claim) => claim.nodeName === object.metadata.name && hasCondition(claim, 'Initialized')),
+          claims.some(
+            (claim) => claim.nodeName === object.metadata.name && hasCondition(claim, 'Initialized'),
+          ),
         );
         return ready.length >= places.length && ready;
       },
@@ -139,6 +142,21 @@ export class Stage {
     return group;
   }
 
+  /** A DaemonSet whose pods come to the nodes with a label, and run there. Answers their label `group`. */
+  async daemonSet(label: readonly [string, string], terms: PodTerms = {}): Promise<string> {
+    const group = `${this.key}-daemon-${String(++this.#groups)}`;
+    const template = podTemplate(this.key, group, { cpu: '50m', ...terms });
+    const [key, value] = label;
+    const spec = { ...(template.spec as object), nodeSelector: { [FACT]: this.key, [key]: value } };
+    await this.make(DAEMON_SETS, {
+      metadata: { name: group },
+      spec: { selector: { matchLabels: { group } }, template: { ...template, spec } },
+    });
+    const run = (): boolean => this.running(group).length === 1;
+    await eventually(`a pod of ${group} runs`, run, { timeoutMillis: 60_000 });
+    return group;
+  }
+
   /** A PodDisruptionBudget for the pods of a group, which allows no eviction unless its specification says otherwise. */
   async disruptionBudget(
     group: string,
@@ -149,7 +167,8 @@ export class Stage {
     const selector = { matchLabels: { group } };
     await this.make(POD_DISRUPTION_BUDGETS, { metadata: { name, namespace }, spec: { selector, ...spec } });
     const observed = async (): Promise<boolean> =>
-      (await this.cluster.api.get(POD_DISRUPTION_BUDGETS, { name, namespace })).status.observedGeneration === 1;
+      (await this.cluster.api.get(POD_DISRUPTION_BUDGETS, { name, namespace })).status.observedGeneration ===
+      1;
     await eventually(`the PodDisruptionBudget ${name} is observed`, observed);
     return name;
   }
@@ -166,15 +185,30 @@ export class Stage {
 
   /** Merges annotations and labels into the Node of a place. */
   async mark(place: string, metadata: unknown): Promise<void> {
-    await this.cluster.api.patch(NODES, { name: this.nodeName(place) }, { type: 'merge', body: { metadata } });
+    await this.cluster.api.patch(
+      NODES,
+      { name: this.nodeName(place) },
+      { type: 'merge', body: { metadata } },
+    );
   }
 
   /** Puts a condition onto the Node of a place, since now. */
   async condition(place: string, type: string, status = 'True'): Promise<void> {
     const now = `${new Date().toISOString().slice(0, 19)}Z`;
-    const condition = { type, status, reason: 'Live', message: '', lastHeartbeatTime: now, lastTransitionTime: now };
+    const condition = {
+      type,
+      status,
+      reason: 'Live',
+      message: '',
+      lastHeartbeatTime: now,
+      lastTransitionTime: now,
+    };
     const body = { status: { conditions: [condition] } };
-    await this.cluster.api.patchStatus(NODES, { name: this.nodeName(place) }, { type: 'strategic-merge', body });
+    await this.cluster.api.patchStatus(
+      NODES,
+      { name: this.nodeName(place) },
+      { type: 'strategic-merge', body },
+    );
   }
 
   /** The name of the Node of a place. */
@@ -249,19 +283,31 @@ export class Stage {
 
   /** What has become of the nodes. */
   seen(): NodesSeen {
-    const placed = this.all().flatMap((node) => {
-      const place = this.placeOf(node.object);
-      return place === undefined ? [] : [{ place, ...node }];
-    });
-    const gone = placed.filter(({ goneAt }) => goneAt !== undefined);
+    const places = [...this.#places.keys()].sort();
     return {
-      gone: gone.sort((one, other) => (one.goneAt ?? 0) - (other.goneAt ?? 0)).map(({ place }) => place),
-      stayed: placed.filter(({ goneAt }) => goneAt === undefined).map(({ place }) => place).sort(),
-      launched: this.all()
-        .filter(({ object }) => this.placeOf(object) === undefined)
+      gone: places.filter((place) => this.at(place).goneAt !== undefined),
+      stayed: places.filter((place) => this.at(place).goneAt === undefined),
+      launched: this.further()
         .map(({ object }) => object.metadata.labels?.['node.kubernetes.io/instance-type'] ?? '')
         .sort(),
     };
+  }
+
+  /** Nodes that the system launched and the scene did not ask for, the oldest first. */
+  further(): readonly SeenNode[] {
+    return this.all().filter(
+      ({ object }) =>
+        this.placeOf(object) === undefined && object.metadata.labels?.['karpenter.sh/nodepool'] !== undefined,
+    );
+  }
+
+  /** Of nodes that went or go: how many of them did so at the same time. */
+  mostAtOnce(places: readonly string[]): number {
+    const spans = places.map((place) => this.#sight.span(this.nodeName(place)));
+    const counts = spans.map(
+      ({ from }) => spans.filter((each) => each.from <= from && from <= each.to).length,
+    );
+    return Math.max(0, ...counts);
   }
 
   /** Places whose NodeClaims have a condition that is True, sorted. */
@@ -285,10 +331,18 @@ export class Stage {
   async clear(): Promise<void> {
     const { api } = this.cluster;
     const removals = [
-      ...this.#made.map(([resource, ref]) => () => api.delete(resource, ref, { propagationPolicy: 'Background' })),
+      ...this.#made.map(
+        ([resource, ref]) =>
+          () =>
+            api.delete(resource, ref, { propagationPolicy: 'Background' }),
+      ),
       ...this.allPods()
         .filter(({ goneAt }) => goneAt === undefined)
-        .map(({ object }) => () => api.delete(PODS, object.metadata, { gracePeriodSeconds: 0 })),
+        .map(
+          ({ object }) =>
+            () =>
+              api.delete(PODS, object.metadata, { gracePeriodSeconds: 0 }),
+        ),
       ...[...this.#pools.keys()].map((name) => () => this.system.removePool(this.poolName(name))),
     ];
     for (const remove of removals)
@@ -308,7 +362,10 @@ export class Stage {
     };
     const { metadata, spec } = podTemplate(this.key, name, { cpu: '50m', spec: { nodeSelector } });
     const tolerations = [{ operator: 'Exists' }];
-    await this.cluster.api.create(PODS, { metadata: { name, ...metadata }, spec: { ...(spec as object), tolerations } });
+    await this.cluster.api.create(PODS, {
+      metadata: { name, ...metadata },
+      spec: { ...(spec as object), tolerations },
+    });
     const options = { timeoutMillis: LAUNCH_MILLIS, everyMillis: 300 };
     const nodeName = await eventually(
       `a node for ${name}`,
@@ -316,7 +373,8 @@ export class Stage {
       options,
     );
     this.#places.set(place, nodeName);
-    const initialized = async (): Promise<boolean> => (await this.having('Initialized', pool)).includes(place);
+    const initialized = async (): Promise<boolean> =>
+      (await this.having('Initialized', pool)).includes(place);
     await eventually(`${nodeName} is initialized`, initialized, options);
     await this.cluster.api.delete(PODS, { name }, { gracePeriodSeconds: 0 });
     await eventually(`${name} is gone`, () => this.running(name).length === 0);
@@ -326,5 +384,3 @@ export class Stage {
 export function hasCondition({ conditions }: Claim, type: string): boolean {
   return conditions.some((each) => each.type === type && each.status === 'True');
 }
-
-
