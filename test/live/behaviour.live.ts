@@ -7,17 +7,19 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ControlPlane } from '../controlplane/fixture/control-plane.js';
 import { writeReport } from '../controlplane/fidelity/report.js';
 import { headCommit } from '../support/head-commit.js';
-import { LIVE_FACTS } from './facts/index.js';
+import { FAMILIES, LIVE_FACTS, OTHERS } from './facts/index.js';
 import { startBerth } from './fixture/berth.js';
 import { startKarpenter } from './fixture/karpenter.js';
 import { builds, startLiveCluster } from './fixture/live-cluster.js';
 import type { System } from './fixture/system.js';
+import type { LiveFact } from './live-fact.js';
 import { playAll, type Played, type Scene } from './play.js';
 import { writeInstanceTypes } from './stage/instance-types.js';
 
 /** A part of the names of facts; all are played where it is empty. */
 const wanted = new RegExp(process.env['FACTS'] ?? '');
-const facts = LIVE_FACTS.filter(({ suite, fact }) => wanted.test(`${suite}: ${fact}`));
+const isWanted = ({ suite, fact }: LiveFact): boolean => wanted.test(`${suite}: ${fact}`);
+const facts = LIVE_FACTS.filter(isWanted);
 /** `karpenter` or `berth`; both where it is empty. */
 const only = process.env['SYSTEM'] ?? '';
 /** The same for both. */
@@ -39,7 +41,7 @@ const SYSTEMS: readonly (readonly [System['name'], Start])[] = [
   ],
   ['berth', (cluster) => startBerth(cluster, instanceTypes, headCommit() ?? 'unknown', SETTINGS)],
 ];
-const played = new Map<string, readonly Played[]>();
+const played = new Map<System['name'], ReadonlyMap<LiveFact, Played>>();
 
 interface Row {
   readonly fact: string;
@@ -54,11 +56,11 @@ interface Row {
 
 afterAll(() => {
   rmSync(folder, { recursive: true, force: true });
-  const rows = facts.map(({ suite, fact }, index): Row => {
-    const [karpenter, berth] = SYSTEMS.map(([name]) => played.get(name)?.[index]);
+  const rows = facts.map((fact): Row => {
+    const [karpenter, berth] = SYSTEMS.map(([name]) => played.get(name)?.get(fact));
     return {
-      fact,
-      family: suite,
+      fact: fact.fact,
+      family: fact.suite,
       karpenter: karpenter?.seen,
       berth: berth?.seen,
       same: isDeepStrictEqual(karpenter?.seen, berth?.seen),
@@ -91,14 +93,12 @@ describe.each(SYSTEMS.filter(([name]) => only === '' || name === only))('%s', (n
       };
       return { cluster, system, stop };
     };
-    played.set(name, await playAll(facts, startScene));
+    const families = FAMILIES.map((family) => family.filter(isWanted));
+    played.set(name, await playAll(families, OTHERS.filter(isWanted), startScene));
   }, 1_800_000);
 
-  test.each(facts.map((fact, index) => [fact.suite, fact.fact, fact, index] as const))(
-    '%s: %s',
-    (_suite, _fact, fact, index) => {
-      const expected = name === 'berth' && 'berth' in fact ? fact.berth : fact.seen;
-      expect(played.get(name)?.[index]?.seen).toEqual(expected);
-    },
-  );
+  test.each(facts.map((fact) => [fact.suite, fact.fact, fact] as const))('%s: %s', (_suite, _name, fact) => {
+    const expected = name === 'berth' && 'berth' in fact ? fact.berth : fact.seen;
+    expect(played.get(name)?.get(fact)?.seen).toEqual(expected);
+  });
 });

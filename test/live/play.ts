@@ -18,32 +18,31 @@ export interface Scene {
   readonly stop: () => Promise<void>;
 }
 
-/** Karpenter consolidates for one fact at a time, and waits fifteen seconds each time: several clusters wait together. */
-const CLUSTERS = 3;
 /** So many facts share a cluster. */
 const AT_A_TIME = 8;
 
-/** A fact, and its place among all. */
-type Numbered = readonly [number, LiveFact];
-
-/** What was seen of each fact, in their order. */
+/**
+ * What was seen of each fact. Each family is played in a cluster of its own, and the others in whichever has room first; facts
+ * that have to be alone come last.
+ */
 export async function playAll(
-  facts: readonly LiveFact[],
+  families: readonly (readonly LiveFact[])[],
+  others: readonly LiveFact[],
   start: () => Promise<Scene>,
-): Promise<readonly Played[]> {
-  const played: Played[] = [];
-  // Neighbours are of one family, and take equally long.
-  const shares = Array.from({ length: CLUSTERS }, (_, share) =>
-    [...facts.entries()].filter(([index]) => index % CLUSTERS === share),
-  );
+): Promise<ReadonlyMap<LiveFact, Played>> {
+  const played = new Map<LiveFact, Played>();
+  const common = [...others];
   await Promise.all(
-    shares.map(async (share) => {
-      if (share.length === 0) return;
+    families.map(async (family, index) => {
+      if (family.length + common.length === 0) return;
       const scene = await start();
+      const own = family.filter(({ alone }) => alone !== true);
+      const alone = family.filter((fact) => fact.alone === true);
       try {
-        await playShare(share, scene, (index, one) => {
-          played[index] = one;
-        });
+        const player = new Player(scene, String(index + 1), played);
+        await Promise.all(Array.from({ length: AT_A_TIME }, () => player.playFrom(own, common)));
+        await player.playFrom(alone);
+        await player.stop();
       } finally {
         await scene.stop();
       }
@@ -52,27 +51,37 @@ export async function playAll(
   return played;
 }
 
-async function playShare(
-  share: readonly Numbered[],
-  { cluster, system }: Scene,
-  onPlayed: (index: number, played: Played) => void,
-): Promise<void> {
-  const sight = new Sight(cluster);
-  const playFrom = async (waiting: Numbered[]): Promise<void> => {
-    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
-      const [index, fact] = next;
-      const key = `fact-${String(index + 1).padStart(2, '0')}`;
-      const one = await play(fact, new Stage({ cluster, system, sight, key }));
-      onPlayed(index, one);
-      process.stderr.write(
-        `${system.name} ${String(one.seconds).padStart(4)} s  ${key} ${fact.fact}: ${JSON.stringify(one.seen)}\n`,
-      );
+/** Plays facts in one cluster. */
+class Player {
+  readonly #scene: Scene;
+  readonly #sight: Sight;
+  readonly #name: string;
+  readonly #played: Map<LiveFact, Played>;
+  #count = 0;
+
+  constructor(scene: Scene, name: string, played: Map<LiveFact, Played>) {
+    this.#scene = scene;
+    this.#sight = new Sight(scene.cluster);
+    this.#name = name;
+    this.#played = played;
+  }
+
+  /** Plays one after the other until all are taken, of the first list first. */
+  async playFrom(...lists: readonly LiveFact[][]): Promise<void> {
+    const next = (): LiveFact | undefined => lists.find((list) => list.length > 0)?.shift();
+    for (let fact = next(); fact !== undefined; fact = next()) {
+      const { cluster, system } = this.#scene;
+      const key = `fact-${this.#name}-${String(++this.#count)}`;
+      const one = await play(fact, new Stage({ cluster, system, sight: this.#sight, key }));
+      this.#played.set(fact, one);
+      const seconds = String(one.seconds).padStart(4);
+      process.stderr.write(`${system.name} ${seconds} s  ${key} ${fact.fact}: ${JSON.stringify(one.seen)}\n`);
     }
-  };
-  const shared = share.filter(([, { alone }]) => alone !== true);
-  await Promise.all(Array.from({ length: AT_A_TIME }, () => playFrom(shared)));
-  await playFrom(share.filter(([, { alone }]) => alone === true));
-  await sight.stop();
+  }
+
+  stop(): Promise<void> {
+    return this.#sight.stop();
+  }
 }
 
 async function play(fact: LiveFact, stage: Stage): Promise<Played> {

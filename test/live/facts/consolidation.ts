@@ -4,7 +4,7 @@ import type { LiveFact } from '../live-fact.js';
 import { LARGE, SMALL } from '../stage/instance-types.js';
 import { FACT, PLACE } from '../stage/pool.js';
 import { PROTECTED, type PodTerms } from '../stage/pods.js';
-import type { Stage } from '../stage/stage.js';
+import { PASS, type Stage } from '../stage/stage.js';
 
 const FIRST_GOES = { gone: ['a'], stayed: ['b'], launched: [] };
 const SECOND_GOES = { gone: ['b'], stayed: ['a'], launched: [] };
@@ -182,6 +182,7 @@ const KEPT: readonly Omit<LiveFact, 'suite'>[] = [
       await stage.pods('d', { count: 3, pool: stage.poolName('control') });
       await stage.open('', 'control');
       await stage.gone('c');
+      await stage.seconds(PASS);
       return stage.seen();
     },
     seen: { gone: ['c'], stayed: ['a', 'b', 'd'], launched: [] },

@@ -2,7 +2,7 @@
 import type { LiveFact } from '../live-fact.js';
 import { LARGE, MEDIUM, SMALL } from '../stage/instance-types.js';
 import { PROTECTED } from '../stage/pods.js';
-import { CLOSED } from '../stage/pool.js';
+import { CLOSED, FACT } from '../stage/pool.js';
 import type { Stage } from '../stage/stage.js';
 
 /** Nearly all of a small node, so that two of them share none. */
@@ -116,6 +116,27 @@ const DRIFT: readonly Omit<LiveFact, 'suite'>[] = [
     },
     seen: { gone: ['a', 'b'], stayed: [], launched: [] },
   },
+  {
+    fact: 'comes after emptiness: where the budget allows one node, an empty one goes before a drifted one with pods',
+    play: async (stage) => {
+      await stage.pool({ types: [SMALL, MEDIUM] });
+      await stage.nodes(['a'], { type: SMALL });
+      await stage.nodes(['b'], { type: MEDIUM });
+      // What is empty cannot take the pod of the other.
+      const nodeSelector = { [FACT]: stage.key, 'node.kubernetes.io/instance-type': SMALL };
+      await stage.pods('a', { ...FULL, spec: { nodeSelector } });
+      await stage.change({ types: [MEDIUM] });
+      await stage.until(async () => (await stage.having('Drifted')).length > 0, 60);
+      await stage.quiet();
+      await stage.pool({ types: [SMALL] }, 'other');
+      await stage.change({ budgets: [{ nodes: '1' }] });
+      await stage.gone('a', 'b');
+      const [first = 0, second = 0] = ['a', 'b'].map((place) => stage.at(place).goneAt);
+      return { first: first < second ? 'drifted' : 'empty' };
+    },
+    seen: { first: 'empty' },
+    berth: { first: 'drifted' },
+  },
 ];
 
 /**
@@ -145,7 +166,8 @@ async function drifting(
 
 const RACK = { key: 'live.berth.sh/rack', operator: 'In', values: ['1'] };
 const FIRST = { key: 'first', value: 'yes', effect: 'PreferNoSchedule' };
-const SECOND = { key: 'second', value: 'yes', effect: 'PreferNoSchedule' };
+const SECOND = { ...FIRST, key: 'second' };
+const THIRD = { ...FIRST, key: 'third' };
 
 const FINDINGS: readonly Omit<LiveFact, 'suite'>[] = [
   {
@@ -156,7 +178,7 @@ const FINDINGS: readonly Omit<LiveFact, 'suite'>[] = [
   {
     fact: 'finds drift when a taint or a startup taint is added, and none when their order changes',
     play: (stage) =>
-      drifting(stage, { taints: [FIRST, SECOND] }, { taints: [SECOND, FIRST] }, { startupTaints: [FIRST] }),
+      drifting(stage, { taints: [FIRST, SECOND] }, { taints: [SECOND, FIRST] }, { startupTaints: [THIRD] }),
     seen: ['b'],
   },
   {

@@ -115,7 +115,8 @@ async function emptied(
   await stage.quiet();
   await stage.change({ budgets });
   await stage.gone(...places);
-  return { gone: stage.seen().gone, atOnce: stage.mostAtOnce(places) };
+  const { gone } = stage.seen();
+  return { gone: gone.filter((place) => places.includes(place)), atOnce: stage.mostAtOnce(places) };
 }
 
 /** Empty nodes `a` of a NodePool with these budgets, and `b` of one that lets all go; what was seen when `b` had gone. */

@@ -10,10 +10,14 @@ import { REPLACEMENT } from './replacement.js';
 import { STATIC_POOLS } from './static-pools.js';
 import { TERMINATION } from './termination.js';
 
-export const LIVE_FACTS: readonly LiveFact[] = [
-  ...CONSOLIDATION,
-  ...REPLACEMENT,
-  ...EMPTINESS,
+/**
+ * Those that make Karpenter consolidate, or delete empty nodes: it does so for one command at a time and waits each time, so that
+ * each family has a cluster of its own.
+ */
+export const FAMILIES: readonly (readonly LiveFact[])[] = [CONSOLIDATION, REPLACEMENT, EMPTINESS];
+
+/** Those for which Karpenter does not wait. */
+export const OTHERS: readonly LiveFact[] = [
   ...DRIFT_AND_EXPIRATION,
   ...REPAIR,
   ...CONDITIONS_AND_COMMANDS,
@@ -21,3 +25,5 @@ export const LIVE_FACTS: readonly LiveFact[] = [
   ...BUFFER_FACTS,
   ...TERMINATION,
 ];
+
+export const LIVE_FACTS: readonly LiveFact[] = [...FAMILIES.flat(), ...OTHERS];

@@ -30,14 +30,14 @@ async function withNode(stage: Stage): Promise<void> {
   await stage.nodes(['a']);
 }
 
-/** Another NodePool with a node `z` that is unhealthy from now on; what was seen when that had gone. */
+/** Another NodePool with a node `j` that is unhealthy from now on; what was seen when that had gone. */
 async function besideUnhealthy(stage: Stage, act: () => Promise<unknown>): Promise<unknown> {
   await stage.pool(REPAIRED, 'control');
-  await stage.nodes(['z'], { pool: 'control' });
+  await stage.nodes(['j'], { pool: 'control' });
   await act();
   await stage.seconds(2);
-  await stage.condition('z', BAD);
-  await stage.gone('z');
+  await stage.condition('j', BAD);
+  await stage.gone('j');
   return stage.seen();
 }
 
@@ -84,7 +84,7 @@ const REPAIRS: readonly Omit<LiveFact, 'suite'>[] = [
         await stage.condition('a', BAD);
       });
     },
-    seen: { gone: ['z'], stayed: ['a'], launched: [] },
+    seen: { gone: ['j'], stayed: ['a'], launched: [] },
   },
   {
     fact: 'rounds the 20 % up, so that one bad node of three is repaired, and two are not',
@@ -127,7 +127,7 @@ const POLICIES: readonly Omit<LiveFact, 'suite'>[] = [
         await stage.condition('b', 'KWOKOther');
       });
     },
-    seen: { gone: ['z'], stayed: ['a', 'b'], launched: [] },
+    seen: { gone: ['j'], stayed: ['a', 'b'], launched: [] },
   },
 ];
 

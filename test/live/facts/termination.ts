@@ -185,6 +185,19 @@ const DRAINS: readonly Omit<LiveFact, 'suite'>[] = [
 
 const ENDS: readonly Omit<LiveFact, 'suite'>[] = [
   {
+    fact: 'says in the condition Drained that a node is being drained',
+    play: async (stage) => {
+      await node(stage);
+      await stage.disruptionBudget(await stage.pods('a', { owner: 'none' }));
+      await terminate(stage);
+      await isHeld(stage);
+      const { conditions } = await stage.claim('a');
+      return { drained: conditions.find(({ type }) => type === 'Drained')?.status ?? 'none' };
+    },
+    seen: { drained: 'Unknown' },
+    berth: { drained: 'none' },
+  },
+  {
     fact: 'deletes the NodeClaim of a Node that is deleted, and the instance with it',
     play: async (stage) => {
       await node(stage);

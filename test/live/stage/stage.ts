@@ -48,6 +48,8 @@ export interface StageOptions {
 
 /** Karpenter disrupts no node for twenty seconds after it has launched one for a pod. */
 const QUIET_SECONDS = 25;
+/** A pass of Karpenter's disruption, in seconds: fifteen before it validates a command again, and some for the rest. */
+export const PASS = 20;
 const LAUNCH_MILLIS = 120_000;
 /** As long as a system may take until a scene is over, in seconds. */
 const PATIENCE = 240;
