@@ -1,6 +1,6 @@
 /** Consolidation with replacement, live: what comes instead of a node, and for which node nothing does. */
 import type { LiveFact } from '../live-fact.js';
-import { LARGE, MEDIUM, SMALL } from '../stage/instance-types.js';
+import { BULK, LARGE, MEDIUM, SMALL } from '../stage/instance-types.js';
 import { PASS, type Stage } from '../stage/stage.js';
 
 /** Nearly all of a small node. */
@@ -178,14 +178,14 @@ const SEVERAL: readonly Omit<LiveFact, 'suite'>[] = [
     fact: 'merges three nodes into one that is cheaper than they are',
     alone: true,
     play: async (stage) => {
-      await stage.pool({ types: [MEDIUM, LARGE] });
-      await stage.nodes(['a', 'b', 'c'], { type: MEDIUM });
-      for (const place of ['a', 'b', 'c']) await alone(stage, place, '', '2200m');
+      await stage.pool({ types: [SMALL, BULK] });
+      await stage.nodes(['a', 'b', 'c'], { type: SMALL });
+      for (const place of ['a', 'b', 'c']) await alone(stage, place, '', '1100m');
       await stage.open();
       await stage.gone('a', 'b', 'c');
       return stage.seen();
     },
-    seen: { gone: ['a', 'b', 'c'], stayed: [], launched: [LARGE] },
+    seen: { gone: ['a', 'b', 'c'], stayed: [], launched: [BULK] },
   },
   {
     fact: 'deletes all nodes but one where that has room for the pods of all',

@@ -1,22 +1,29 @@
 /** The instance types of live facts: few, with prices that follow from their size. */
 import { writeFileSync } from 'node:fs';
 
-/** 2, 4 and 8 vCPU: twice the size costs twice as much, and spot three fifths. */
+/** 2, 4 and 8 vCPU: twice the size costs twice as much. */
 export const SMALL = 'live.2x';
 export const MEDIUM = 'live.4x';
 export const LARGE = 'live.8x';
+/** 4 vCPU for less than two small nodes, and more than one. */
+export const BULK = 'bulk.4x';
 
-export const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const;
-const USD_PER_CPU = 0.05;
+const ZONES = ['zone-a', 'zone-b', 'zone-c'] as const;
+/** USD/h on demand. */
+const PRICES = [
+  { name: SMALL, cpus: 2, price: 0.1 },
+  { name: MEDIUM, cpus: 4, price: 0.2 },
+  { name: LARGE, cpus: 8, price: 0.4 },
+  { name: BULK, cpus: 4, price: 0.15 },
+];
 const SPOT_SHARE = 0.6;
 
 /** Writes them as a file that Karpenter's KWOK provider and Berth both read. */
 export function writeInstanceTypes(path: string): void {
-  const types = [SMALL, MEDIUM, LARGE].map((name, index) => {
-    const cpus = 2 ** (index + 1);
+  const types = PRICES.map(({ name, cpus, price }) => {
     const offerings = ZONES.flatMap((zone) =>
       (['on-demand', 'spot'] as const).map((capacityType) => ({
-        Price: cpus * USD_PER_CPU * (capacityType === 'spot' ? SPOT_SHARE : 1),
+        Price: price * (capacityType === 'spot' ? SPOT_SHARE : 1),
         Available: true,
         Requirements: [
           one('topology.kubernetes.io/zone', zone),
