@@ -160,7 +160,8 @@ const SPOT: readonly Omit<LiveFact, 'suite'>[] = [
     seen: { gone: ['a'], stayed: [], launched: [SMALL], types: ['spot'] },
   },
   {
-    // The gate is off for both.
+    // The gate is off for both. Together with nodes of other facts, which are on demand, it would be replaced all the same.
+    alone: true,
     fact: 'leaves spot nodes alone unless the feature gate SpotToSpotConsolidation is on',
     play: async (stage) => {
       await stage.pool({ types: [SMALL, LARGE], capacityTypes: ['spot'] });
