@@ -63,13 +63,16 @@ const DELETIONS: readonly Omit<LiveFact, 'suite'>[] = [
   {
     fact: 'deletes a node whose pods fit on the others, and launches nothing for it',
     play: async (stage) => {
-      await stage.pool({ types: [SMALL, LARGE] });
-      await stage.nodes(['a'], { type: SMALL });
-      await stage.nodes(['b'], { type: LARGE });
+      await stage.pool({ types: [SMALL] });
+      await stage.pool({ types: [LARGE] }, 'large');
+      await stage.nodes(['a']);
+      await stage.nodes(['b'], { pool: 'large' });
       await stage.pods('a');
       // It fits on nothing smaller.
       await stage.pods('b', { cpu: '5' });
-      return whenOneHasGone(stage);
+      await stage.open('', 'large');
+      await stage.gone('a');
+      return stage.seen();
     },
     seen: FIRST_GOES,
   },

@@ -52,7 +52,7 @@ const QUIET_SECONDS = 25;
 export const PASS = 20;
 const LAUNCH_MILLIS = 120_000;
 /** As long as a system may take until a scene is over, in seconds. */
-const PATIENCE = 240;
+const PATIENCE = 300;
 
 export class Stage {
   readonly key: string;
