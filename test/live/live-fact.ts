@@ -11,6 +11,6 @@ export interface LiveFact {
   readonly play: (stage: Stage) => Promise<unknown>;
   /** What is seen of Karpenter, and of Berth unless it differs. */
   readonly seen: unknown;
-  /** What is seen of Berth instead; the fact of the suite says why. */
+  /** What is seen of Berth instead; the fact of the suite gives the reason. */
   readonly berth?: unknown;
 }

@@ -5,7 +5,7 @@ import { PROTECTED } from '../stage/pods.js';
 import type { PoolTerms } from '../stage/pool.js';
 import type { Stage } from '../stage/stage.js';
 
-/** Tolerated for half a minute; Berth is told so in its own block, since it has no policy for it. */
+/** Tolerated for half a minute; in Berth a policy of the NodePool says so, since it has none of its own for it. */
 const BAD = 'KWOKUnhealthy';
 const TOLERATED = 30;
 const FULL = { cpu: '1500m' };
