@@ -192,11 +192,14 @@ const SEVERAL: readonly Omit<LiveFact, 'suite'>[] = [
     fact: 'deletes all nodes but one where that has room for the pods of all',
     play: async (stage) => {
       await stage.pool();
-      await stage.nodes(['a', 'b', 'c']);
-      await stage.pods('a');
-      await stage.pods('b');
-      await stage.pods('c', { count: 3 });
-      await stage.open();
+      await stage.pool({ types: [LARGE] }, 'large');
+      await stage.nodes(['a', 'b']);
+      await stage.nodes(['c'], { pool: 'large' });
+      await stage.pods('a', { count: 2 });
+      await stage.pods('b', { count: 2 });
+      // It fits on nothing smaller.
+      await stage.pods('c', { cpu: '5' });
+      await stage.open('', 'large');
       await stage.gone('a', 'b');
       return stage.seen();
     },
