@@ -89,7 +89,7 @@ bench-live: $(INSTALLED) ## run Karpenter and Berth on a real control plane with
 	@KUBERNETES=$${KUBERNETES:-1.36} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
 	  node_modules/jest/bin/jest.js --config bench/live/jest.config.js $(ARGS)
 
-behaviour-live: build ## play facts of Karpenter's behaviour with the real Karpenter and with Berth on real control planes with KWOK's nodes, and compare: half an hour, needs Go (reports/behaviour-live.json; FACTS='drift|static' is a part, SYSTEM=berth is one of them)
+behaviour-live: build ## play facts of Karpenter's behaviour with the real Karpenter and with Berth on real control planes with KWOK's nodes, and compare: a quarter of an hour, needs Go (reports/behaviour-live.json; FACTS='drift|static' is a part, SYSTEM=berth is one of them)
 	@KUBERNETES=$${KUBERNETES:-1.36} node --experimental-vm-modules --disable-warning=ExperimentalWarning \
 	  node_modules/jest/bin/jest.js --config test/live/jest.config.js $(ARGS)
 
