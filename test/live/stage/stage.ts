@@ -18,7 +18,7 @@ import { FACT, nodePool, PLACE, type PoolTerms } from './pool.js';
 import { podTemplate, replicaSet, type PodTerms } from './pods.js';
 import type { SeenNode, SeenPod, Sight } from './sight.js';
 
-export const REPLICA_SETS = namespaced('apps/v1', 'ReplicaSet');
+const REPLICA_SETS = namespaced('apps/v1', 'ReplicaSet');
 
 /** What a node is launched for: any of these may be left to the system. */
 export interface NodeTerms {
@@ -54,6 +54,10 @@ const LAUNCH_MILLIS = 120_000;
 /** As long as a system may take until a scene is over, in seconds. */
 const PATIENCE = 300;
 
+/**
+ * A scene has nodes at places (`a`, `b`, …), each launched for a pod that asks for its place, and pods that are put onto them directly.
+ * Nothing is disrupted until the scene opens its NodePools. What came of it is read from what was seen of nodes and pods.
+ */
 export class Stage {
   readonly key: string;
   readonly cluster: ControlPlane;
@@ -383,6 +387,6 @@ export class Stage {
   }
 }
 
-export function hasCondition({ conditions }: Claim, type: string): boolean {
+function hasCondition({ conditions }: Claim, type: string): boolean {
   return conditions.some((each) => each.type === type && each.status === 'True');
 }
