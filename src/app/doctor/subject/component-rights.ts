@@ -31,6 +31,7 @@ const CONTROLLER: readonly Row[] = [
   ['scheduling.k8s.io', 'podgroups', 'list watch'],
   ['scheduling.x-k8s.io', 'podgroups', 'list watch'],
   ['storage.k8s.io', 'csinodes storageclasses volumeattachments', 'list watch'],
+  ['resource.k8s.io', 'deviceclasses resourceclaims resourceclaimtemplates resourceslices', 'list watch'],
   ['berth.sh', 'nodeclaims reservations policystatuses decisions', 'list watch create delete'],
   ['berth.sh', 'nodeclaims policystatuses', 'patch'],
   ['berth.sh', 'reservations', 'update'],
