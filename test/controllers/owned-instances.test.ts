@@ -3,12 +3,10 @@ import { OwnedInstances } from '../../src/controllers/owned-instances.js';
 import { CLUSTER_TAG, type CloudInstance } from '../../src/ports/cloud.js';
 import type { Labels } from '../../src/domain/values/labels.js';
 import { Cluster } from '../../src/state/cluster/cluster.js';
+import { cloudInstance } from '../support/builders/cloud-instance.js';
 import { VirtualClock } from '../support/virtual-clock.js';
 
-const INSTANCE: CloudInstance = {
-  ...{ id: 'i-1', providerID: 'aws:///z/i-1', instanceType: 'm5.large', zone: 'z', imageID: 'ami-1' },
-  ...{ capacityType: 'on-demand', state: 'running', launchedAt: 0, tags: new Map() },
-};
+const INSTANCE = cloudInstance({ zone: 'z' });
 
 interface Asked {
   readonly tags: Labels;

@@ -9,6 +9,7 @@ import type { HandoverState } from '../../../src/planning/handover/steps.js';
 import type { CloudInstance } from '../../../src/ports/cloud.js';
 import type { InstanceHandover } from '../../../src/ports/instance-handover.js';
 import { PortError } from '../../../src/ports/port-error.js';
+import { cloudInstance } from '../../support/builders/cloud-instance.js';
 import { nodePool } from '../../support/builders/node-pool.js';
 import { MemoryObjects } from './memory-objects.js';
 
@@ -118,15 +119,12 @@ export class HandoverWorld {
 
   #addInstance(name: string, tags: readonly (readonly [string, string])[]): CloudInstance {
     const id = `i-${name}`;
-    const instance: CloudInstance = {
+    const instance = cloudInstance({
       id,
-      providerID: `aws:///eu-west-3a/${id}`,
       ...TYPES,
-      imageID: 'ami-1',
-      state: 'running',
       launchedAt: NOW - 86_400_000,
       tags: new Map(tags),
-    };
+    });
     this.instances.set(id, instance);
     return instance;
   }

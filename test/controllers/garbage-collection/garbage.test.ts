@@ -9,6 +9,7 @@ import {
   NODECLAIM_TAG,
   type CloudInstance,
 } from '../../../src/ports/cloud.js';
+import { cloudInstance } from '../../support/builders/cloud-instance.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 
@@ -19,18 +20,14 @@ function instance(
   overrides: Partial<CloudInstance> = {},
   tags: Readonly<Record<string, string>> = {},
 ): CloudInstance {
-  return {
+  return cloudInstance({
     id,
-    providerID: `aws:///eu-west-3a/${id}`,
-    instanceType: 'm5.large',
     zone: 'eu-west-3a',
     capacityType: 'spot',
-    imageID: 'ami-1',
-    state: 'running',
     launchedAt: NOW - 3_600_000,
     ...overrides,
     tags: new Map(Object.entries({ [CLUSTER_TAG]: 'ours', ...tags })),
-  };
+  });
 }
 
 function garbage(question: Partial<GarbageQuestion>): ReturnType<typeof findGarbage> {

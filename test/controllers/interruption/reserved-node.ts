@@ -10,6 +10,7 @@ import {
 } from '../../../src/domain/values/labels.js';
 import type { CloudInstance } from '../../../src/ports/cloud.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { cloudInstance } from '../../support/builders/cloud-instance.js';
 import { instanceType, offering, ZONE_A } from '../../support/builders/instance-type.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
@@ -93,11 +94,7 @@ export function reservedNode(
   );
   const told = recordedDecisions();
   const asked: string[] = [];
-  const found: CloudInstance = {
-    ...{ id: 'i-1', providerID: PROVIDER_ID, instanceType: 'm5.large', zone: ZONE_A, imageID: 'ami-1' },
-    ...{ capacityType: 'on-demand', state: 'running', launchedAt: 0, tags: new Map() },
-    ...instance,
-  };
+  const found = cloudInstance(instance);
   const types = [instanceType({ name: 'm5.large', offerings: [offering({ zone: ZONE_A, price: 0.096 })] })];
   const controller = new CapacityTypeController({
     ...{ cluster, kube, clock, recorder: told.recorder, logger: recordingLogger().logger },

@@ -14,7 +14,7 @@ import { ADOPTED_RESOURCES_ANNOTATION } from '../../../../src/domain/nodes/hando
 import type { NodeClaim } from '../../../../src/domain/nodes/node-claim.js';
 import type { JsonObject } from '../../../../src/domain/policies/policy.js';
 import { requirement } from '../../../../src/domain/values/requirement.js';
-import type { CloudInstance } from '../../../../src/ports/cloud.js';
+import { cloudInstance } from '../../../support/builders/cloud-instance.js';
 import { instanceType, offering, ZONE_A } from '../../../support/builders/instance-type.js';
 import { launchStatus, nodeClaim } from '../../../support/builders/node-claim.js';
 import { nodePool } from '../../../support/builders/node-pool.js';
@@ -25,21 +25,10 @@ import { RESOLVED } from '../../../support/small-cloud.js';
 
 const POOL = nodePool({ name: 'general' });
 
-const instance: CloudInstance = {
-  id: 'i-1',
-  providerID: `aws:///${ZONE_A}/i-1`,
-  instanceType: 'm5.large',
-  zone: ZONE_A,
-  capacityType: 'on-demand',
-  imageID: 'ami-1',
-  state: 'running',
-  launchedAt: 0,
-  tags: new Map(),
-  securityGroupIDs: ['sg-1'],
-};
+const instance = cloudInstance({ securityGroupIDs: ['sg-1'] });
 
 /** In no placement group. */
-const OUTSIDE: CloudInstance = { ...instance, placementGroup: { name: '', id: '' } };
+const OUTSIDE = { ...instance, placementGroup: { name: '', id: '' } };
 
 const IN_OTHER_ZONE = nodePool({
   name: 'general',

@@ -9,7 +9,8 @@ import type { NodeClaim } from '../../../../../src/domain/nodes/node-claim.js';
 import type { NodePool } from '../../../../../src/domain/policies/node-pool.js';
 import { requirement } from '../../../../../src/domain/values/requirement.js';
 import type { Taint } from '../../../../../src/domain/values/taint.js';
-import type { CloudInstance, ResolvedNodeClass } from '../../../../../src/ports/cloud.js';
+import type { ResolvedNodeClass } from '../../../../../src/ports/cloud.js';
+import { cloudInstance } from '../../../../support/builders/cloud-instance.js';
 import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { instanceType, ZONE_A, ZONE_B } from '../../../../support/builders/instance-type.js';
 import { launchStatus, nodeClaim } from '../../../../support/builders/node-claim.js';
@@ -28,18 +29,7 @@ const RESOLVED: ResolvedNodeClass = {
   securityGroupIDs: ['sg-1', 'sg-2'],
   reservationIDs: ['cr-1'],
 };
-const INSTANCE: CloudInstance = {
-  id: 'i-1',
-  providerID: `aws:///${ZONE_A}/i-1`,
-  instanceType: 'm5.large',
-  zone: ZONE_A,
-  capacityType: 'on-demand',
-  imageID: 'ami-1',
-  state: 'running',
-  launchedAt: 0,
-  tags: new Map(),
-  securityGroupIDs: ['sg-2', 'sg-1'],
-};
+const INSTANCE = cloudInstance({ securityGroupIDs: ['sg-2', 'sg-1'] });
 const TEMPLATE: NodePoolOverrides = {
   name: 'general',
   labels: { team: 'a' },
