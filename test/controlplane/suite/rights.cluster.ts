@@ -50,7 +50,10 @@ describe('manifests/rbac', () => {
   beforeAll(async () => {
     berth = await BerthCluster.start({
       controlPlane: { audit: true },
-      flags: ['--decisions-kept', '10', '--scheduler-config', JSON.stringify(SPREAD)],
+      flags: [
+        ...['--decisions-kept', '10', '--scheduler-config', JSON.stringify(SPREAD)],
+        '--ignore-dra-requests=false',
+      ],
       nodeChange: ({ labels }) =>
         dead.has(labels?.['scenario'] ?? '') ? { failure: 'never-registers' } : {},
     });
