@@ -1,27 +1,29 @@
-/**
- * Which devices the CEL expressions of DeviceClasses and requests select. Work is bounded by the length of the text: what is
- * not bounded so, or not known, is refused by name and never guessed.
- */
+/** Which devices the CEL expressions of DeviceClasses and requests select. */
 import { Environment } from '@marcbachmann/cel-js';
-import { celNodes, celParts, celProblem, type CelNode } from '../../apis/fields/cel-tree.js';
+import {
+  CelExpressions,
+  celLimits,
+  celNodes,
+  celParts,
+  celProblem,
+  type CelNode,
+  type CelProblem,
+} from '../../apis/fields/cel-expressions.js';
 import type { Device, DeviceAttribute } from '../../domain/devices/device.js';
 import { parseQuantity, type Quantity } from '../../domain/values/quantity.js';
 import { compareVersions, parseVersion, type Version } from './version.js';
 
 /** Whether a device is selected; or a phrase with the reason why that cannot be known. */
-export type Selected = boolean | { readonly problem: string };
+export type Selected = boolean | CelProblem;
 
-type Select = (device: Device, driver: string) => Selected;
-
-type Compiled = { readonly select: Select } | { readonly problem: string };
+interface Selector {
+  readonly select: (device: Device, driver: string) => Selected;
+}
 
 /** What the API allows of an expression. */
 const MOST_CHARACTERS = 10 * 1024;
 const MOST_NODES = 500;
-const MOST_DEPTH = 32;
-const MOST_ELEMENTS = 100;
-/** Compiled expressions that are remembered. */
-const MOST_REMEMBERED = 500;
+const MOST_ARGUMENTS = 3;
 /** Repetitions in one regular expression: texts of attributes have 64 characters at most. */
 const MOST_REPETITIONS = 3;
 
@@ -53,7 +55,21 @@ class Semver {
 }
 
 const environment = createEnvironment();
-const remembered = new Map<string, Compiled>();
+const expressions = new CelExpressions<Selector>({
+  parse: (text) => environment.parse(text),
+  tooLong: (text) =>
+    text.length > MOST_CHARACTERS ? `is longer than ${String(MOST_CHARACTERS)} characters` : undefined,
+  operators: OPERATORS,
+  refusedCall: (name, call) => {
+    if (!FUNCTIONS.has(name)) return `must not call ${name}`;
+    return name === 'matches' ? refusedPattern(call) : undefined;
+  },
+  use: (program, type) => {
+    if (type !== 'bool' && type !== 'dyn') return { problem: `must be a bool, not ${type}` };
+    const domains = [...domainsIn(program.ast)];
+    return { select: (device, driver) => evaluate(program, variablesOf(device, driver, domains)) };
+  },
+});
 /** What devices were found to be: those of a type are asked about again and again. */
 const answers = new WeakMap<Device, Map<string, Selected>>();
 
@@ -63,7 +79,7 @@ export function selectsDevice(expression: string, device: Device, driver: string
   answers.set(device, ofDevice);
   const known = ofDevice.get(expression);
   if (known !== undefined) return known;
-  const compiled = compiledOf(expression);
+  const compiled = expressions.compile(expression);
   const answer = 'problem' in compiled ? compiled : compiled.select(device, driver);
   ofDevice.set(expression, answer);
   return answer;
@@ -71,34 +87,8 @@ export function selectsDevice(expression: string, device: Device, driver: string
 
 /** Why the expression cannot be asked of any device; undefined where it can. A phrase that reads on from the expression. */
 export function selectorProblem(expression: string): string | undefined {
-  const compiled = compiledOf(expression);
+  const compiled = expressions.compile(expression);
   return 'problem' in compiled ? compiled.problem : undefined;
-}
-
-function compiledOf(expression: string): Compiled {
-  const known = remembered.get(expression);
-  if (known !== undefined) return known;
-  const compiled = compile(expression);
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  remembered.set(expression, compiled);
-  return compiled;
-}
-
-function compile(text: string): Compiled {
-  if (text.length > MOST_CHARACTERS)
-    return { problem: `is longer than ${String(MOST_CHARACTERS)} characters` };
-  try {
-    const program = environment.parse(text);
-    const refused = refusedPart(program.ast);
-    if (refused !== undefined) return { problem: refused };
-    const { valid, type, error } = program.check();
-    if (!valid) return { problem: celProblem(error) };
-    if (type !== 'bool' && type !== 'dyn') return { problem: `must be a bool, not ${String(type)}` };
-    const domains = [...domainsIn(program.ast)];
-    return { select: (device, driver) => evaluate(program, variablesOf(device, driver, domains)) };
-  } catch (error) {
-    return { problem: celProblem(error) };
-  }
 }
 
 function evaluate(program: (variables: object) => unknown, variables: object): Selected {
@@ -112,15 +102,7 @@ function evaluate(program: (variables: object) => unknown, variables: object): S
 
 /** Quantities and versions are compared by functions, as in Kubernetes. */
 function createEnvironment(): Environment {
-  const own = new Environment({
-    limits: {
-      maxAstNodes: MOST_NODES,
-      maxDepth: MOST_DEPTH,
-      maxListElements: MOST_ELEMENTS,
-      maxMapEntries: 0,
-      maxCallArguments: 3,
-    },
-  });
+  const own = new Environment({ limits: celLimits(MOST_NODES, MOST_ARGUMENTS) });
   own.registerVariable('device', 'map<string, dyn>');
   own.registerType('Quantity', { ctor: Amount });
   own.registerType('Semver', { ctor: Semver });
@@ -150,24 +132,6 @@ function registerComparisons<T>(
     (left: T, right: T) => compare(left, right) > 0,
   );
   own.registerFunction(`${type}.isLessThan(${type}): bool`, (left: T, right: T) => compare(left, right) < 0);
-}
-
-/** What is not allowed in it; undefined where all is. */
-function refusedPart(node: CelNode): string | undefined {
-  const { op } = node;
-  if (!OPERATORS.has(op)) return `must not have ${JSON.stringify(op)}`;
-  const parts = celParts(node);
-  if (op === 'call' || op === 'rcall') {
-    const name = String(parts[0]);
-    if (!FUNCTIONS.has(name)) return `must not call ${name}`;
-    const refused = name === 'matches' ? refusedPattern(node) : undefined;
-    if (refused !== undefined) return refused;
-  }
-  for (const part of celNodes(parts)) {
-    const refused = refusedPart(part);
-    if (refused !== undefined) return refused;
-  }
-  return undefined;
 }
 
 /** A regular expression takes no longer than its length allows where few of its characters repeat, and no group does. */

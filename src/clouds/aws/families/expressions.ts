@@ -1,7 +1,7 @@
 /** Numbers of the kubelet as CEL expressions over what is known of an instance type. Work is bounded by the length of the text. */
 import { Environment } from '@marcbachmann/cel-js';
 import { MOST_CHARACTERS } from '../../../apis/fields/amount.js';
-import { celNodes, celParts, celProblem, type CelNode } from '../../../apis/fields/cel-tree.js';
+import { CelExpressions, celLimits, celProblem } from '../../../apis/fields/cel-expressions.js';
 
 /** What an expression knows of an instance type, as Karpenter names it. */
 export interface InstanceVariables {
@@ -22,10 +22,7 @@ export type Compiled =
   { readonly evaluate: (variables: InstanceVariables) => Evaluated } | { readonly problem: string };
 
 const MOST_NODES = 250;
-const MOST_DEPTH = 32;
-const MOST_ELEMENTS = 100;
-/** Compiled expressions that are remembered. */
-const MOST_REMEMBERED = 500;
+const MOST_ARGUMENTS = 2;
 
 /**
  * Comprehensions, regular expressions and maps are not among them: what they take is not bounded by their length.
@@ -37,48 +34,29 @@ const OPERATORS: ReadonlySet<string> = new Set([
 ]);
 
 const environment = createEnvironment();
-const remembered = new Map<string, Compiled>();
+const expressions = new CelExpressions<Exclude<Compiled, { problem: string }>>({
+  parse: (text) => environment.parse(text),
+  tooLong: (text) =>
+    text.length > MOST_CHARACTERS
+      ? `is ${String(text.length)} characters long; at most ${String(MOST_CHARACTERS)} are allowed`
+      : undefined,
+  operators: OPERATORS,
+  refusedCall: (name) =>
+    FUNCTIONS.includes(name) ? undefined : `must not call ${name}; functions are ${FUNCTIONS.join(', ')}`,
+  use: (program, type) =>
+    type === 'int' || type === 'double'
+      ? { evaluate: (variables) => evaluate(program, variables) }
+      : { problem: `must be an int or a double, not ${type}` },
+});
 
 /** Compiles a text once; what it answers for the same text is remembered. */
 export function compileExpression(text: string): Compiled {
-  const known = remembered.get(text);
-  if (known !== undefined) return known;
-  const compiled = compile(text);
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
-  remembered.set(text, compiled);
-  return compiled;
-}
-
-function compile(text: string): Compiled {
-  if (text.length > MOST_CHARACTERS)
-    return {
-      problem: `is ${String(text.length)} characters long; at most ${String(MOST_CHARACTERS)} are allowed`,
-    };
-  try {
-    const program = environment.parse(text);
-    const refused = refusedPart(program.ast);
-    if (refused !== undefined) return { problem: refused };
-    const { valid, type, error } = program.check();
-    if (!valid) return { problem: celProblem(error) };
-    if (type !== 'int' && type !== 'double')
-      return { problem: `must be an int or a double, not ${String(type)}` };
-    return { evaluate: (variables) => evaluate(program, variables) };
-  } catch (error) {
-    return { problem: celProblem(error) };
-  }
+  return expressions.compile(text);
 }
 
 /** Karpenter's min and max take two numbers of either type; other functions are CEL's own. */
 function createEnvironment(): Environment {
-  const own = new Environment({
-    limits: {
-      maxAstNodes: MOST_NODES,
-      maxDepth: MOST_DEPTH,
-      maxListElements: MOST_ELEMENTS,
-      maxMapEntries: 0,
-      maxCallArguments: 2,
-    },
-  });
+  const own = new Environment({ limits: celLimits(MOST_NODES, MOST_ARGUMENTS) });
   own.registerVariable('instance_type', 'string');
   for (const name of ['vcpus', 'memory_mib', 'default_enis', 'ips_per_eni', 'max_pods'])
     own.registerVariable(name, 'int');
@@ -102,22 +80,6 @@ function createEnvironment(): Environment {
         },
       );
   return own;
-}
-
-/** What is not allowed in it; undefined where all is. */
-function refusedPart(node: CelNode): string | undefined {
-  const { op } = node;
-  if (!OPERATORS.has(op)) return `must not have ${JSON.stringify(op)}`;
-  const parts = celParts(node);
-  if (op === 'call' || op === 'rcall') {
-    const name = String(parts[0]);
-    if (!FUNCTIONS.includes(name)) return `must not call ${name}; functions are ${FUNCTIONS.join(', ')}`;
-  }
-  for (const part of celNodes(parts)) {
-    const refused = refusedPart(part);
-    if (refused !== undefined) return refused;
-  }
-  return undefined;
 }
 
 /** Doubles are truncated. */
