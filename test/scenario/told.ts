@@ -52,6 +52,18 @@ export async function expectEvent(
   );
 }
 
+/** What a pod of the Deployment is told of why it gets no node, where that has these words. */
+export async function unscheduledMessage(world: World, app: string, words: string): Promise<string> {
+  const isIt = ({ subject, reason, message }: SeenEvent): boolean =>
+    subject.startsWith(`Pod/default/${app}-`) && reason === 'FailedScheduling' && message.includes(words);
+  const told = await world.until(
+    `a pod of ${app} is told why it gets no node: ${words}`,
+    async () => (await world.events()).find(isIt),
+    60,
+  );
+  return told.message;
+}
+
 /** The pool's pods: a Decision not to place them, and the Event that kubectl describe shows. */
 export async function expectPodsTold(
   world: World,

@@ -82,6 +82,11 @@ export function deviceID({ driver, name }: Pick<DevicePool, 'driver' | 'name'>, 
   return `${driver}/${name}/${device}`;
 }
 
+/** Name of an attribute or a capacity as `domain/name`: one without a domain is in this one. */
+export function qualifiedName(name: string, domain: string): string {
+  return name.includes('/') ? name : `${domain}/${name}`;
+}
+
 /** Where devices can be used: on one node, on nodes that match a term, on all nodes. */
 export type DeviceReach =
   | { readonly nodeName: string }

@@ -16,10 +16,12 @@ interface Required {
 
 /** What a template or a claim requires. Where both are allowed, the one that costs less (Karpenter). */
 export function tenancyOf(required: Required): Tenancy {
-  const stated = tenancyRequired(required);
-  return stated !== undefined && !allows(stated, 'default') && allows(stated, 'dedicated')
-    ? 'dedicated'
-    : 'default';
+  return forbidsUsual(tenancyRequired(required)) ? 'dedicated' : 'default';
+}
+
+/** Whether a requirement on the tenancy leaves dedicated instances only. */
+export function forbidsUsual(stated: Requirement | undefined): boolean {
+  return stated !== undefined && !allows(stated, 'default') && allows(stated, 'dedicated');
 }
 
 /** The tenancy that a claim is launched with. */

@@ -1,6 +1,6 @@
 /** Pods that are to run on dedicated instances. */
+import { forbidsUsual } from '../nodes/tenancy.js';
 import { INSTANCE_TENANCY } from '../values/labels.js';
-import { allows } from '../values/requirement.js';
 import type { PodSpec } from './pod.js';
 
 /** Whether pods of the spec select dedicated instances, or prefer them. */
@@ -10,8 +10,7 @@ export function asksForDedicated({
 }: Pick<PodSpec, 'nodeSelector' | 'nodeAffinity'>): boolean {
   if (nodeSelector.get(INSTANCE_TENANCY) === 'dedicated') return true;
   const { required = [], preferred } = nodeAffinity;
-  return [...required, ...preferred.map(({ term }) => term)].some(({ labels }) => {
-    const stated = labels.get(INSTANCE_TENANCY);
-    return stated !== undefined && !allows(stated, 'default') && allows(stated, 'dedicated');
-  });
+  return [...required, ...preferred.map(({ term }) => term)].some(({ labels }) =>
+    forbidsUsual(labels.get(INSTANCE_TENANCY)),
+  );
 }

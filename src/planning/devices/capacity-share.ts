@@ -1,6 +1,10 @@
 /** How much of a device a request takes (capacity.requests, allowMultipleAllocations). */
-import type { CapacityPolicy, Device, DeviceCapacity } from '../../domain/devices/device.js';
-import { qualifiedName } from '../../domain/devices/qualified-name.js';
+import {
+  qualifiedName,
+  type CapacityPolicy,
+  type Device,
+  type DeviceCapacity,
+} from '../../domain/devices/device.js';
 import type { Quantity } from '../../domain/values/quantity.js';
 
 /** Capacity → what is taken of it. */

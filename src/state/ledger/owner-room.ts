@@ -42,7 +42,7 @@ export function takenEntries(
     .filter((pod) => cluster.roomKeyOf(pod) === owner)
     .sort(byAge);
   const taken = new Set<ObservedPod>();
-  let spare = spareRoom(cluster, owner, ({ entry }) => entry.count);
+  let spare = spareRoom(cluster, owner);
   return held.map(({ reservation, entry }) => {
     const isMoved = entry.reason === MOVED;
     const pods = waiting
@@ -55,18 +55,22 @@ export function takenEntries(
   });
 }
 
-/**
- * For how many pods the owner's entries for moved pods have room beside that of the pods which are still to be evicted: a pod
- * that comes before them does not have that room, for it replaces none of them. `countOf` is what is left of an entry.
- */
-export function spareRoom(
+/** Pods that the owner's entries for moved pods hold room for. `countOf` is what is left of an entry: its count, unless given. */
+export function movedRoom(
   cluster: Cluster,
   owner: string,
-  countOf: (held: Omit<TakenEntry, 'pods'>) => number,
+  countOf: (held: Omit<TakenEntry, 'pods'>) => number = ({ entry }) => entry.count,
 ): number {
   const moved = cluster.entriesOfOwner(owner).filter(({ entry }) => entry.reason === MOVED);
-  if (moved.length === 0) return 0;
-  const held = moved.reduce((sum, each) => sum + countOf(each), 0);
+  return moved.reduce((sum, each) => sum + countOf(each), 0);
+}
+
+/**
+ * For how many pods the owner's entries for moved pods have room beside that of the pods which are still to be evicted: a pod
+ * that comes before them does not have that room, for it replaces none of them. `held` is the room for moved pods.
+ */
+export function spareRoom(cluster: Cluster, owner: string, held = movedRoom(cluster, owner)): number {
+  if (held === 0) return 0;
   return Math.max(0, held - cluster.podsOf(owner).filter((pod) => isToBeEvicted(cluster, pod)).length);
 }
 

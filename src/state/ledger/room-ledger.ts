@@ -5,7 +5,6 @@ import {
   MOVED,
   reservationName,
   type Reservation,
-  type ReservationEntry,
   type ReservationTarget,
 } from '../../domain/records/reservation.js';
 import type { FilterAnswer } from '../../planning/placement/filter.js';
@@ -17,7 +16,7 @@ import type { Cluster } from '../cluster/cluster.js';
 import { HeldRooms, type EntryRoom } from './held-room.js';
 import { NodeAccount } from './node-account.js';
 import { KeyIndex } from '../cluster/key-index.js';
-import { isRoomFor, spareRoom } from './owner-room.js';
+import { isRoomFor, movedRoom, spareRoom } from './owner-room.js';
 import { NodeRows } from './node-rows.js';
 import { OpenAnswers } from './open-answers.js';
 import { ResourceColumns, type Amounts } from './resource-columns.js';
@@ -142,9 +141,12 @@ export class RoomLedger {
 
   /** Whether room that is held for moved pods of the owner is more than those need that are still to be evicted. */
   #hasSpareRoom(owner: string): boolean {
-    const leftOf = ({ reservation, entry }: { reservation: Reservation; entry: ReservationEntry }): number =>
-      this.#rooms.get(reservation.name, entry)?.left ?? 0;
-    return spareRoom(this.#cluster, owner, leftOf) > 0;
+    const left = movedRoom(
+      this.#cluster,
+      owner,
+      ({ reservation, entry }) => this.#rooms.get(reservation.name, entry)?.left ?? 0,
+    );
+    return spareRoom(this.#cluster, owner, left) > 0;
   }
 
   amountsOf(pod: PlacementPod): Amounts {

@@ -97,7 +97,7 @@ function isCovered(budgets: readonly PodDisruptionBudget[], { namespace, spec }:
 /** For how many of the owner's pods that leave room has still to be found. */
 function wanting(cluster: Cluster, owner: string, leaving: readonly ObservedPod[]): number {
   const taken = takenEntries(cluster, owner).reduce((sum, { pods }) => sum + pods.length, 0);
-  const free = spareRoom(cluster, owner, ({ entry }) => entry.count) - taken;
+  const free = spareRoom(cluster, owner) - taken;
   return Math.max(0, Math.min(leaving.length, comingPods(cluster, owner, leaving)) - Math.max(0, free));
 }
 

@@ -276,9 +276,10 @@ function heldForOwners(cluster: Cluster): HeldForOwners {
   const room = new Map<string, ResourceList>();
   const coming: Pod[] = [];
   for (const { target, entries } of cluster.reservations.values()) {
-    const nodeName = entries.some(({ owner }) => owner) ? plannedNodeName(cluster, target) : undefined;
+    const ofOwners = entries.filter(({ owner }) => owner !== undefined);
+    const nodeName = ofOwners.length === 0 ? undefined : plannedNodeName(cluster, target);
     if (nodeName === undefined) continue;
-    for (const entry of entries.filter(({ owner }) => owner !== undefined)) {
+    for (const entry of ofOwners) {
       const pods = comingPods(cluster, entry, nodeName);
       coming.push(...pods);
       if (pods.length === 0)

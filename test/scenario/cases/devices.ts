@@ -3,6 +3,7 @@ import { deployment, nodeClass } from '../objects.js';
 import { OwnPool } from '../own-pool.js';
 import type { ScenarioCase } from '../scenario-case.js';
 import { Scenario } from '../scenario.js';
+import { unscheduledMessage } from '../told.js';
 import type { Manifest, World } from '../world.js';
 
 const TYPE = 'node.kubernetes.io/instance-type';
@@ -110,18 +111,7 @@ async function nowhere(world: World): Promise<void> {
     template('rare-gpu', { exactly: product('NVIDIA H200') }),
   );
   await scenario.whenApplied(deployment({ name: 'rare', pod: claiming(pool, 'rare-gpu') }));
-  const told = await world.until(
-    'the pod learns why it gets no node',
-    async () =>
-      (await world.events()).find(
-        ({ subject, reason, message }) =>
-          subject.startsWith('Pod/default/rare-') &&
-          reason === 'FailedScheduling' &&
-          message.includes('rare-gpu'),
-      ),
-    60,
-  );
-  expect(told.message).toContain(
+  expect(await unscheduledMessage(world, 'rare', 'rare-gpu')).toContain(
     'no instance type of the pool has a device for request gpu of default/rare-gpu',
   );
   await pool.expectSettled(world, 0);

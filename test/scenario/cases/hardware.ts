@@ -3,6 +3,7 @@ import { deployment, nodeClass } from '../objects.js';
 import { OwnPool } from '../own-pool.js';
 import type { ScenarioCase } from '../scenario-case.js';
 import { Scenario } from '../scenario.js';
+import { unscheduledMessage } from '../told.js';
 import type { World } from '../world.js';
 
 const TYPE = 'node.kubernetes.io/instance-type';
@@ -36,18 +37,7 @@ async function enclaves(world: World): Promise<void> {
   await scenario.whenApplied(
     deployment({ name: 'small', requests, pod: pool.wanted({ [TYPE]: 'm5.large' }) }),
   );
-  const told = await world.until(
-    'the pod that wants an m5.large is told why it gets none',
-    async () =>
-      (await world.events()).find(
-        ({ subject, reason, message }) =>
-          subject.startsWith('Pod/default/small-') &&
-          reason === 'FailedScheduling' &&
-          message.includes('m5.large'),
-      ),
-    60,
-  );
-  expect(told.message).toContain(
+  expect(await unscheduledMessage(world, 'small', 'm5.large')).toContain(
     'EC2NodeClass enclaves excludes the instance types that fit (m5.large): spec.enclaveOptions.enabled needs Nitro Enclaves',
   );
   await pool.expectSettled(world, 1);

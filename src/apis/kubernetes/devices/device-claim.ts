@@ -5,7 +5,7 @@ import type {
   DeviceConstraint,
   DeviceRequest,
 } from '../../../domain/devices/claim.js';
-import { qualifiedName } from '../../../domain/devices/qualified-name.js';
+import { qualifiedName } from '../../../domain/devices/device.js';
 import {
   firstElements,
   flag,

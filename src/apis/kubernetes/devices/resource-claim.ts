@@ -6,8 +6,7 @@ import type {
   ResourceClaim,
   ResourceClaimTemplate,
 } from '../../../domain/devices/claim.js';
-import { deviceID } from '../../../domain/devices/device.js';
-import { qualifiedName } from '../../../domain/devices/qualified-name.js';
+import { deviceID, qualifiedName } from '../../../domain/devices/device.js';
 import { readAmounts } from '../object/amounts.js';
 import {
   firstElements,

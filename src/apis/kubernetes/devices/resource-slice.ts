@@ -1,15 +1,15 @@
 /** ResourceSlices (resource.k8s.io/v1), in which drivers publish the devices of nodes → domain. */
-import type {
-  CapacityPolicy,
-  CounterUse,
-  DeviceAttribute,
-  DeviceCapacity,
-  DevicePool,
-  DeviceReach,
-  ResourceSlice,
-  SlicedDevice,
+import {
+  qualifiedName,
+  type CapacityPolicy,
+  type CounterUse,
+  type DeviceAttribute,
+  type DeviceCapacity,
+  type DevicePool,
+  type DeviceReach,
+  type ResourceSlice,
+  type SlicedDevice,
 } from '../../../domain/devices/device.js';
-import { qualifiedName } from '../../../domain/devices/qualified-name.js';
 import type { Quantity } from '../../../domain/values/quantity.js';
 import { readAmounts } from '../object/amounts.js';
 import {
@@ -71,22 +71,8 @@ function readReach(field: Field): DeviceReach | undefined {
 function readDevice(field: Field, driver: string): SlicedDevice {
   return {
     name: requiredText(member(field, 'name')),
-    attributes: new Map(
-      members(member(field, 'attributes'))
-        .slice(0, MOST_ENTRIES)
-        .flatMap((item) => {
-          const value = readAttribute(item);
-          return value === undefined ? [] : [[qualifiedName(String(item.key), driver), value] as const];
-        }),
-    ),
-    capacity: new Map(
-      members(member(field, 'capacity'))
-        .slice(0, MOST_ENTRIES)
-        .flatMap((item) => {
-          const value = readCapacity(item);
-          return value === undefined ? [] : [[qualifiedName(String(item.key), driver), value] as const];
-        }),
-    ),
+    attributes: entriesOf(member(field, 'attributes'), readAttribute, (key) => qualifiedName(key, driver)),
+    capacity: entriesOf(member(field, 'capacity'), readCapacity, (key) => qualifiedName(key, driver)),
     taints: readTaints(member(field, 'taints')).filter(({ effect }) => effect !== 'PreferNoSchedule'),
     shareable: flag(member(field, 'allowMultipleAllocations')),
     consumes: firstElements(member(field, 'consumesCounters'), MOST_COUNTER_SETS).map(readCounterUse),
@@ -154,12 +140,23 @@ function readCounters(field: Field): DevicePool['counters'] {
 }
 
 function readCounts(field: Field): ReadonlyMap<string, Quantity> {
+  return entriesOf(member(field, 'counters'), (item) =>
+    hasObject(item) ? amount(item, 'value') : undefined,
+  );
+}
+
+/** The members that `read` knows, as many as are allowed. */
+function entriesOf<T>(
+  field: Field,
+  read: (item: Field) => T | undefined,
+  nameOf = (key: string): string => key,
+): ReadonlyMap<string, T> {
   return new Map(
-    members(member(field, 'counters'))
+    members(field)
       .slice(0, MOST_ENTRIES)
       .flatMap((item) => {
-        const value = hasObject(item) ? amount(item, 'value') : undefined;
-        return value === undefined ? [] : [[String(item.key), value] as const];
+        const value = read(item);
+        return value === undefined ? [] : [[nameOf(String(item.key)), value] as const];
       }),
   );
 }

@@ -1,8 +1,8 @@
 /** Disruptions that were begun and not finished, as the claims show them. */
 import { replacedBy, type NodeClaim } from '../../../domain/nodes/node-claim.js';
-import { MOVED } from '../../../domain/records/reservation.js';
 import { isMovable } from '../../../domain/pods/movable-pods.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
+import { movedRoom } from '../../../state/ledger/owner-room.js';
 import { isLeaving } from '../../../state/nodes/node-state.js';
 import { ownerKeyOf } from '../../../state/cluster/owner-key.js';
 import { decidedMethod, isForced } from './command.js';
@@ -66,10 +66,5 @@ function isRoomHeld(
       const owner = isMovable(pod) ? ownerKeyOf(pod) : undefined;
       if (owner !== undefined) needed.set(owner, (needed.get(owner) ?? 0) + 1);
     }
-  return [...needed].every(([owner, count]) => heldFor(cluster, owner) >= count);
-}
-
-function heldFor(cluster: Cluster, owner: string): number {
-  const entries = cluster.entriesOfOwner(owner).filter(({ entry }) => entry.reason === MOVED);
-  return entries.reduce((sum, { entry }) => sum + entry.count, 0);
+  return [...needed].every(([owner, count]) => movedRoom(cluster, owner) >= count);
 }
