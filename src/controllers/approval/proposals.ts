@@ -62,9 +62,8 @@ export class Proposals {
   /** All of them, finished ones too, the oldest first. */
   all(act?: ProposedAct): readonly ProposedDecision[] {
     const found: ProposedDecision[] = [];
-    for (const decision of this.#options.cluster.decisions.values())
-      if (isProposal(decision) && (act === undefined || decision.spec.proposal.act === act))
-        found.push(decision);
+    for (const decision of this.#options.cluster.proposals())
+      if (act === undefined || decision.spec.proposal.act === act) found.push(decision);
     return found.sort((one, other) => one.spec.time - other.spec.time || (one.name < other.name ? -1 : 1));
   }
 

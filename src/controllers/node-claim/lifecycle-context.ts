@@ -67,6 +67,8 @@ export interface LifecycleSettings {
   readonly launchMillis: number;
   /** From the launch until its node has registered. */
   readonly registrationMillis: number;
+  /** How long a node that has registered may be not Ready before it has been initialized. */
+  readonly initializationMillis: number;
   /** Poll interval for state that has no watch. */
   readonly pollMillis: number;
   /** First wait for a pod whose eviction a PodDisruptionBudget forbids, */
@@ -75,7 +77,7 @@ export interface LifecycleSettings {
   readonly evictionMaxMillis: number;
 }
 
-/** Launch and registration as Karpenter's liveness controller has them. */
+/** Launch and registration as Karpenter's liveness controller has them; initialization as long as registration. */
 export const DEFAULT_LIFECYCLE_SETTINGS: LifecycleSettings = {
   taintNewNodes: false,
   reservationMillis: 30_000,
@@ -85,6 +87,7 @@ export const DEFAULT_LIFECYCLE_SETTINGS: LifecycleSettings = {
   leastDrainMillis: 5_000,
   launchMillis: 300_000,
   registrationMillis: 900_000,
+  initializationMillis: 900_000,
   pollMillis: 5_000,
   evictionBaseMillis: 1_000,
   evictionMaxMillis: 10_000,

@@ -11,6 +11,7 @@ export interface NotifyingRecorderOptions {
 }
 
 const KINDS: ReadonlyMap<string, Notified> = new Map([
+  ['InitializationTimeout', 'launch-failed'],
   ['InsufficientCapacityError', 'launch-failed'],
   ['LaunchFailed', 'launch-failed'],
   ['LaunchTimeout', 'launch-failed'],

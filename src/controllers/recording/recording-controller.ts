@@ -168,9 +168,9 @@ export class RecordingController implements Recorder {
   /** The latest of its kind that nothing has been said to have come of. */
   #openDecision(subject: DecisionSubject, action: DecisionAction): Decision | undefined {
     let latest: Decision | undefined;
-    for (const decision of this.#options.cluster.decisions.values()) {
+    for (const decision of this.#options.cluster.decisionsOf(subject)) {
       const { spec, outcome } = decision;
-      const isMeant = outcome === '' && spec.action === action && isSame(spec.subject, subject);
+      const isMeant = outcome === '' && spec.action === action && spec.subject.uid === subject.uid;
       if (isMeant && spec.time >= (latest?.spec.time ?? 0)) latest = decision;
     }
     return latest;
@@ -207,15 +207,6 @@ export class RecordingController implements Recorder {
       return error;
     }
   }
-}
-
-function isSame(one: DecisionSubject, other: DecisionSubject): boolean {
-  return (
-    one.uid === other.uid &&
-    one.kind === other.kind &&
-    one.name === other.name &&
-    one.namespace === other.namespace
-  );
 }
 
 function clipped({ message, trigger, considered, related, ...rest }: DecisionSpec): DecisionSpec {

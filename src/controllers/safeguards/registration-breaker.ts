@@ -1,6 +1,7 @@
 /**
- * Stops buying for a NodePool whose instances never become nodes: a wrong image, user data or network. After so many in a row it
- * launches nothing for a while, then one instance on trial: if that registers all is well, if not it waits twice as long.
+ * Stops buying for a NodePool whose instances never become nodes that are Ready: a wrong image, user data or network. After so many in
+ * a row it launches nothing for a while, then one instance on trial: if that gets as far as the last one did not, all is well, if not it
+ * waits twice as long.
  */
 import { isTrue } from '../../domain/values/condition.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
@@ -41,10 +42,21 @@ const FAILURES: ReadonlySet<string> = new Set([
   'InstanceStopping',
   'InstanceTerminating',
   'InstanceUnhealthy',
+  'InitializationTimeout',
 ]);
 
+/** What the instances of a NodePool fail to become: reason of the condition, and in words. */
+const STAGES = {
+  Registered: { reason: 'RegistrationFailed', failed: 'failed to register as nodes', recovered: 'registered' },
+  Initialized: { reason: 'InitializationFailed', failed: 'registered but were never Ready', recovered: 'is Ready' },
+} as const;
+type Stage = keyof typeof STAGES;
+
 interface Circuit {
+  /** In a row; those that fail earlier count as well. */
   failures: number;
+  /** What the last one did not become, and the next has to. */
+  stage: Stage;
   /** How often it opened in a row; 0 while it is closed. */
   opened: number;
   /** No trial before; monotonic. */
@@ -53,9 +65,9 @@ interface Circuit {
   trial: string | undefined;
 }
 
-/** Of a NodePool whose instances register. */
+/** Of a NodePool whose instances become nodes. */
 function closed(): Circuit {
-  return { failures: 0, opened: 0, until: 0, trial: undefined };
+  return { failures: 0, stage: 'Registered', opened: 0, until: 0, trial: undefined };
 }
 
 export class RegistrationBreaker {
@@ -113,7 +125,7 @@ export class RegistrationBreaker {
       left > 0
         ? `the next trial launch is at ${new Date(clock.now() + left).toISOString()}`
         : `NodeClaim ${circuit.trial ?? ''} is the current trial launch`;
-    return `launches are stopped: ${String(circuit.failures)} consecutive instances failed to register as nodes; ${next}. Check the image, user data and network of its node class`;
+    return `launches are stopped: ${failuresOf(circuit)}; ${next}. Check the image, user data and network of its node class`;
   }
 
   /** The condition of the NodePool's PolicyStatus; undefined where nothing ever failed. */
@@ -122,32 +134,26 @@ export class RegistrationBreaker {
     const circuit = this.#circuit(nodePool);
     if (circuit === undefined) return undefined;
     if (circuit.opened === 0) return { type, status: 'True', reason: 'Registered', message: '' };
-    const message = `${String(circuit.failures)} consecutive instances failed to register as nodes; launches are stopped, except for one trial launch at a time`;
-    return { type, status: 'False', reason: 'RegistrationFailed', message };
+    const message = `${failuresOf(circuit)}; launches are stopped, except for one trial launch at a time`;
+    return { type, status: 'False', reason: STAGES[circuit.stage].reason, message };
   }
 
   #onClaim({ before, after }: Change<NodeClaim>): void {
     if (after === undefined) return;
-    if (isTrue(after.status.conditions, 'Registered')) {
-      if (before === undefined || !isTrue(before.status.conditions, 'Registered')) this.#registered(after);
-      return;
-    }
-    const reason = after.status.disruption?.reason;
-    const isNews = before !== undefined && before.status.disruption === undefined;
-    const isFailure = reason !== undefined && after.status.providerID !== undefined && FAILURES.has(reason);
-    if (isNews && isFailure) this.#failed(after, reason);
+    for (const stage of ['Registered', 'Initialized'] as const)
+      if (hasBecome(after, stage) && (before === undefined || !hasBecome(before, stage)))
+        this.#succeeded(after, stage);
+    if (before === undefined || before.status.disruption !== undefined) return;
+    const failure = failureOf(after);
+    if (failure !== undefined) this.#failed(after, failure);
   }
 
-  #registered({ spec: { nodePool } }: NodeClaim): void {
+  #succeeded({ spec: { nodePool } }: NodeClaim, stage: Stage): void {
     const circuit = this.#circuit(nodePool);
-    if (circuit === undefined) return;
-    const wasOpen = circuit.opened > 0;
-    if (!wasOpen) {
-      circuit.failures = 0;
-      return;
-    }
+    if (circuit === undefined || (circuit.stage === 'Initialized' && stage === 'Registered')) return;
     this.#circuits.set(nodePool, closed());
-    const message = 'an instance registered: launches are resumed';
+    if (circuit.opened === 0) return;
+    const message = `an instance ${STAGES[circuit.stage].recovered}: launches are resumed`;
     this.#tell(nodePool, { type: 'Normal', reason: 'RegistrationRecovered' }, message);
   }
 
@@ -155,13 +161,14 @@ export class RegistrationBreaker {
     const circuit = this.#circuit(nodePool) ?? closed();
     this.#circuits.set(nodePool, circuit);
     circuit.failures++;
+    circuit.stage = reason === 'InitializationTimeout' ? 'Initialized' : 'Registered';
     const isDue = circuit.opened === 0 ? circuit.failures >= this.#options.failures : circuit.trial === name;
     if (!isDue) return;
     circuit.opened++;
     circuit.trial = undefined;
     const wait = Math.min(BASE_MILLIS * 2 ** (circuit.opened - 1), MOST_MILLIS);
     circuit.until = this.#options.clock.monotonic() + wait;
-    const message = `${String(circuit.failures)} consecutive instances failed to register as nodes, the last one NodeClaim ${name} (${reason}): launches are stopped for ${String(wait / 60_000)} minutes`;
+    const message = `${failuresOf(circuit)}, the last one NodeClaim ${name} (${reason}): launches are stopped for ${String(wait / 60_000)} minutes`;
     this.#options.metrics.safetyLimitHits.inc({ limit: 'max-registration-failures' });
     this.#tell(nodePool, { type: 'Warning', reason: 'RegistrationStopped' }, message);
   }
@@ -197,29 +204,47 @@ export class RegistrationBreaker {
     const condition = status?.conditions.find(({ type }) => type === REGISTRATION_CONDITION);
     if (condition === undefined) return undefined;
     const isOpen = condition.status === 'False';
+    const stage: Stage = condition.reason === STAGES.Initialized.reason ? 'Initialized' : 'Registered';
+    const { failures } = this.#options;
     const circuit = isOpen
-      ? { failures: this.#options.failures, opened: 1, until: 0, trial: this.#underWay(nodePool) }
+      ? { failures, stage, opened: 1, until: 0, trial: this.#underWay(nodePool, stage) }
       : closed();
     this.#circuits.set(nodePool, circuit);
     if (isOpen) this.#options.metrics.registrationStopped.set({ nodepool: nodePool }, 1);
     return circuit;
   }
 
-  /** After a restart: a claim that was launched and has not registered is the trial. */
-  #underWay(nodePool: string): string | undefined {
+  /** After a restart: a claim that was launched and has not got so far is the trial. */
+  #underWay(nodePool: string, stage: Stage): string | undefined {
     const claims = [...this.#options.cluster.nodeClaims.values()];
     return claims.find(
-      (claim) => claim.spec.nodePool === nodePool && claim.status.launch !== undefined && isAwaited(claim),
+      (claim) =>
+        claim.spec.nodePool === nodePool && claim.status.launch !== undefined && isAwaited(claim, stage),
     )?.name;
   }
 
-  #isWaiting({ until, trial }: Circuit): boolean {
+  #isWaiting({ until, trial, stage }: Circuit): boolean {
     if (this.#options.clock.monotonic() < until) return true;
     const claim = trial === undefined ? undefined : this.#options.cluster.nodeClaims.get(trial);
-    return claim !== undefined && isAwaited(claim);
+    return claim !== undefined && isAwaited(claim, stage);
   }
 }
 
-function isAwaited({ deletionTimestamp, status }: NodeClaim): boolean {
-  return deletionTimestamp === undefined && !isTrue(status.conditions, 'Registered');
+function isAwaited(claim: NodeClaim, stage: Stage): boolean {
+  return claim.deletionTimestamp === undefined && !hasBecome(claim, stage);
+}
+
+/** Why its instance was given up before it had become what it should; undefined where it was not. */
+function failureOf({ status }: NodeClaim): string | undefined {
+  const reason = status.disruption?.reason;
+  if (reason === undefined || status.providerID === undefined || !FAILURES.has(reason)) return undefined;
+  return reason === 'InitializationTimeout' || !isTrue(status.conditions, 'Registered') ? reason : undefined;
+}
+
+function hasBecome({ status }: NodeClaim, stage: Stage): boolean {
+  return isTrue(status.conditions, stage);
+}
+
+function failuresOf({ failures, stage }: Circuit): string {
+  return `${String(failures)} consecutive instances ${STAGES[stage].failed}`;
 }

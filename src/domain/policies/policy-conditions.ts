@@ -76,12 +76,16 @@ export const POLICY_CONDITIONS = {
   },
   NodeRegistrationHealthy: {
     kinds: NODE_POOL,
-    meaning: 'instances of the NodePool register as nodes; not there before one failed to',
+    meaning: 'instances of the NodePool register as nodes and become Ready; not there before one failed to',
     reasons: {
       Registered: { statuses: ['True'], when: 'the last instances registered' },
       RegistrationFailed: {
         statuses: ['False'],
         when: 'so many consecutive instances failed that launches are stopped, except for one trial launch at a time',
+      },
+      InitializationFailed: {
+        statuses: ['False'],
+        when: 'as RegistrationFailed; the last one registered, but was never Ready',
       },
     },
   },

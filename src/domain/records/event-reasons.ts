@@ -150,6 +150,12 @@ export const EVENT_REASONS = {
     when: 'the node is Ready, and has its resources and no startup taint',
     remedy: '',
   },
+  InitializationTimeout: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'the node registered, but was not Ready for 15 minutes; it has no pods and is terminated',
+    remedy: 'check the CNI and the image of the node class; see the console output of the instance',
+  },
   InstanceGone: {
     types: BOTH,
     kinds: CLAIM,
@@ -317,13 +323,13 @@ export const EVENT_REASONS = {
   RegistrationRecovered: {
     types: NORMAL,
     kinds: POLICY,
-    when: 'an instance of the NodePool registered again: launches are resumed',
+    when: 'an instance of the NodePool registered, or became Ready, again: launches are resumed',
     remedy: '',
   },
   RegistrationStopped: {
     types: WARNING,
     kinds: ['NodeClaim', 'PolicyStatus'],
-    when: 'too many consecutive instances of the NodePool failed to register (`--max-registration-failures`): launches are stopped',
+    when: 'too many consecutive instances of the NodePool failed to register or never became Ready (`--max-registration-failures`): launches are stopped',
     remedy: 'check the image, user data and network of the node class',
   },
   RegistrationTimeout: {

@@ -5,7 +5,12 @@ import type { ResourceSlice } from '../../domain/devices/device.js';
 import type { Pod } from '../../domain/pods/pod.js';
 import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import { DEFAULT_DEMAND_TERMS, type DemandTerms } from '../../domain/pods/demand.js';
-import type { Decision } from '../../domain/records/decision.js';
+import {
+  isProposal,
+  type Decision,
+  type DecisionSubject,
+  type ProposedDecision,
+} from '../../domain/records/decision.js';
 import type { PodGroup } from '../../domain/pods/gang.js';
 import type { CapacityBuffer } from '../../domain/pods/capacity-buffer.js';
 import type { PodTemplate } from '../../domain/pods/pod-template.js';
@@ -46,6 +51,10 @@ function instanceOf({ status: { providerID } }: NodeClaim): string | undefined {
   return providerID === undefined ? undefined : instanceID(providerID);
 }
 
+function subjectKey({ kind, namespace, name }: Omit<DecisionSubject, 'uid'>): string {
+  return `${kind}/${namespace}/${name}`;
+}
+
 type Stores = { readonly [K in ObservedKind]: Store<ObservedKinds[K]> };
 
 /**
@@ -68,6 +77,8 @@ export class Cluster implements ClusterFeed {
   readonly #claimsOfInstance = new KeyIndex();
   readonly #claimsOfGroup = new KeyIndex();
   readonly #replacements = new KeyIndex();
+  readonly #decisionsOfSubject = new KeyIndex();
+  readonly #proposals = new Map<string, ProposedDecision>();
   readonly #entries = new ReservationIndex();
   readonly #sync = new SyncStatus();
 
@@ -116,7 +127,15 @@ export class Cluster implements ClusterFeed {
   readonly policyStatuses = new Store<PolicyStatus>();
   /** One at most: what `--mode observe` found. */
   readonly observations = new Store<Observation>();
-  readonly decisions = new Store<Decision>();
+  readonly decisions = new Store<Decision>(({ key, before, after }) => {
+    this.#decisionsOfSubject.move(
+      key,
+      before && subjectKey(before.spec.subject),
+      after && subjectKey(after.spec.subject),
+    );
+    if (after !== undefined && isProposal(after)) this.#proposals.set(key, after);
+    else this.#proposals.delete(key);
+  });
   readonly leases = new Store<Lease>();
 
   readonly #stores: Stores = {
@@ -318,6 +337,17 @@ export class Cluster implements ClusterFeed {
   /** Entries for pods of this owner and template (`ownerKeyOf` a pod), in the order of their reservations' names. */
   entriesOfOwner(owner: string): readonly HeldEntry[] {
     return this.#entries.ofOwner(owner);
+  }
+
+  /** Decisions about the object of this kind and name, whichever it was, in no order. */
+  decisionsOf(subject: Omit<DecisionSubject, 'uid'>): readonly Decision[] {
+    const keys = [...this.#decisionsOfSubject.all(subjectKey(subject))];
+    return keys.flatMap((key) => this.decisions.get(key) ?? []);
+  }
+
+  /** Decisions that propose something, finished ones too, in no order. */
+  proposals(): Iterable<ProposedDecision> {
+    return this.#proposals.values();
   }
 
   #podsAt(keys: Iterable<string>): readonly ObservedPod[] {

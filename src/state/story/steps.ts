@@ -15,10 +15,10 @@ export interface Subject {
 
 /** Decisions about any of the subjects, oldest first. */
 export function decisionsAbout(cluster: Cluster, subjects: readonly Subject[]): readonly Decision[] {
-  const about = [...cluster.decisions.values()].filter(({ spec }) =>
-    subjects.some((subject) => isAbout(spec.subject, subject)),
+  const about = subjects.flatMap((subject) =>
+    cluster.decisionsOf(subject).filter(({ spec }) => isAbout(spec.subject, subject)),
   );
-  return about.sort(byTime);
+  return [...new Set(about)].sort(byTime);
 }
 
 /** Decisions about other objects that name one of the subjects, oldest first. */

@@ -89,6 +89,8 @@ export class ClaimWorld {
   readonly #taintNewNodes: boolean;
   /** Kubelets that never join, by instance type. */
   readonly deaf = new Set<string>();
+  /** Those that join, and are never Ready. */
+  readonly neverReady = new Set<string>();
   /** Whether nodes come back when their instance was rebooted. */
   bootsAgain = true;
   /** Whether they are well then. */
@@ -271,6 +273,7 @@ export class ClaimWorld {
         ready: false,
         readySince: undefined,
       });
+      if (this.neverReady.has(instance.instanceType)) return;
       this.clock.timer(READY_MILLIS, () => {
         this.#update(name, { ready: true });
       });

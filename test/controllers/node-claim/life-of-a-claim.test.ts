@@ -21,6 +21,7 @@ import { nodeClaim, nodeClaimSpec } from '../../support/builders/node-claim.js';
 import { amounts } from '../../support/builders/pod.js';
 import { taint } from '../../support/builders/constraints.js';
 import { mortalPorts, type Death, type MortalPorts } from './mortal-ports.js';
+import { observedPod } from '../../support/builders/observed-pod.js';
 import { ClaimWorld, CLUSTER_UID, TYPES } from './claim-world.js';
 
 /** What a user sees with kubectl. */
@@ -503,6 +504,57 @@ describe('registration', () => {
 });
 
 describe('initialization', () => {
+  /** A world whose nodes join and are never Ready. */
+  async function neverReadyWorld(): Promise<ClaimWorld> {
+    const world = new ClaimWorld();
+    for (const type of TYPES) world.neverReady.add(type);
+    world.start();
+    await world.launchGroup(['general-1']);
+    return world;
+  }
+
+  test('a node that is never Ready is ended a quarter of an hour after it registered', async () => {
+    const world = await neverReadyWorld();
+    await world.seconds(890);
+    expect(world.liveInstances()).toHaveLength(1);
+    await world.seconds(60);
+    expect([world.liveInstances(), world.claims(), world.nodes()]).toEqual([[], [], []]);
+    expect(world.reasons()).toContain('InitializationTimeout');
+  });
+
+  test('a quarter of an hour begins anew when the node was Ready for a moment', async () => {
+    const world = await neverReadyWorld();
+    await world.seconds(600);
+    const node = world.nodeOf('general-1');
+    if (node) world.kube.objects.put('Node', { ...node, readySince: world.clock.now() });
+    await world.seconds(800);
+    expect(world.liveInstances()).toHaveLength(1);
+    await world.seconds(120);
+    expect(world.liveInstances()).toEqual([]);
+  });
+
+  test('a node that is never Ready stays as long as pods are on it that would have to move', async () => {
+    const world = await neverReadyWorld();
+    await world.seconds(60);
+    const nodeName = world.nodeOf('general-1')?.name;
+    world.kube.objects.put('Pod', observedPod({ name: 'web', nodeName }));
+    const owner = { kind: 'DaemonSet', name: 'agent' };
+    world.kube.objects.put('Pod', observedPod({ name: 'agent', nodeName, owner }));
+    await world.seconds(2000);
+    expect(world.liveInstances()).toHaveLength(1);
+    world.kube.objects.remove('Pod', 'default/web');
+    await world.seconds(120);
+    expect(world.liveInstances()).toEqual([]);
+  });
+
+  test('a node that is Ready may wait for its start-up taints as long as they take', async () => {
+    const world = new ClaimWorld();
+    world.start();
+    await world.launchGroup(['general-1'], { startupTaints: [taint('cni', 'starting')] });
+    await world.seconds(4000);
+    expect(world.liveInstances()).toHaveLength(1);
+  });
+
   test('waits for the start-up taints to go', async () => {
     const world = new ClaimWorld();
     world.start();

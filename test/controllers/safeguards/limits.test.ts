@@ -171,17 +171,66 @@ describe('--max-registration-failures', () => {
     expect(world.liveInstances()).toHaveLength(4);
   });
 
-  describe('after a restart', () => {
-    /** As the controller of policies does. */
-    function writeCondition(
-      world: ClaimWorld,
-      condition: ReturnType<Berth['safeguards']['breaker']['condition']>,
-    ): void {
-      if (condition === undefined) throw new Error('the breaker has no condition');
-      const written = { ...condition, lastTransitionTime: 0 };
-      world.kube.objects.put('PolicyStatus', policyStatus({ conditions: [written] }));
+  describe('of instances that register and are never Ready', () => {
+    async function neverReadyWorld(): Promise<Awaited<ReturnType<typeof deafWorld>>> {
+      const world = new ClaimWorld({ limits: { registrationFailures: 3 } });
+      for (const type of TYPES) world.neverReady.add(type);
+      const berth = world.start();
+      await world.launchGroup(names(3));
+      await world.seconds(1000);
+      return { world, berth };
     }
 
+    test('stops launches as well, and says what they fail to become', async () => {
+      const { world, berth } = await neverReadyWorld();
+      const { breaker } = berth.safeguards;
+      expect(world.claims()).toEqual([]);
+      expect(breaker.problem('general')).toMatch(/3 consecutive instances registered but were never Ready/);
+      expect(breaker.condition('general')).toMatchObject({ status: 'False', reason: 'InitializationFailed' });
+    });
+
+    test('resumes them once the trial is Ready, and not when it has registered', async () => {
+      const { world, berth } = await neverReadyWorld();
+      const { breaker } = berth.safeguards;
+      await world.seconds(300);
+      await world.launchGroup(names(4, 20), {}, 'trial');
+      await world.seconds(60);
+      expect(breaker.problem('general')).toMatch(/is the current trial launch/);
+      await world.seconds(900);
+      expect(breaker.problem('general')).toMatch(/the next trial launch is at/);
+      world.neverReady.clear();
+      await world.seconds(600);
+      await world.launchGroup(names(3, 40), {}, 'next trial');
+      await world.seconds(60);
+      expect(world.liveInstances()).toHaveLength(3);
+      expect(breaker.condition('general')).toMatchObject({ status: 'True' });
+    });
+
+    test('are on trial until they are Ready, also after a restart', async () => {
+      const { world, berth } = await neverReadyWorld();
+      writeCondition(world, berth.safeguards.breaker.condition('general'));
+      await world.seconds(300);
+      await world.launchGroup(names(1, 20), {}, 'trial');
+      await world.seconds(60);
+      berth.kill();
+      const { safeguards } = world.start();
+      await world.launchGroup(names(3, 30), {}, 'others');
+      await world.seconds(30);
+      expect(safeguards.breaker.problem('general')).toMatch(/general-20 is the current trial launch/);
+    });
+  });
+
+  /** As the controller of policies does. */
+  function writeCondition(
+    world: ClaimWorld,
+    condition: ReturnType<Berth['safeguards']['breaker']['condition']>,
+  ): void {
+    if (condition === undefined) throw new Error('the breaker has no condition');
+    const written = { ...condition, lastTransitionTime: 0 };
+    world.kube.objects.put('PolicyStatus', policyStatus({ conditions: [written] }));
+  }
+
+  describe('after a restart', () => {
     /** Another process after three failures in a row; all that it knows of them is the condition of the PolicyStatus. */
     async function restarted(): Promise<Awaited<ReturnType<typeof deafWorld>>> {
       const { world, berth } = await deafWorld();
