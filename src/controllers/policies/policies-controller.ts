@@ -14,6 +14,7 @@ import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { type Requeue, WorkQueue } from '../../runtime/concurrency/work-queue.js';
 import { acceptedPolicies, type AcceptedPolicies } from '../../state/policies/accepted-policies.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
+import type { Change } from '../../state/cluster/store.js';
 import type { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
 import type { PolicyVerdict, UntimedCondition } from '../../state/policies/policy-verdict.js';
 import { driftedNodes, poolResources } from '../../state/nodes/pool-resources.js';
@@ -147,7 +148,10 @@ export class PoliciesController {
       safeguards?.breaker.onChange(ofPool) ?? ((): void => undefined),
       driftRollouts?.onChange(ofPool) ?? ((): void => undefined),
       cluster.policyConfigMaps.subscribe(changed),
-      cluster.policyStatuses.subscribe(changed),
+      cluster.policyStatuses.subscribe((change) => {
+        if (isOfNodes(change)) this.#queue.add(change.key);
+        else this.#changed();
+      }),
       cluster.nodes.subscribe(({ before, after }) => {
         this.#poolChanged((after ?? before)?.labels.get(NODEPOOL));
       }),
@@ -263,16 +267,29 @@ export class PoliciesController {
   }
 }
 
+/** Whether only what a pool's nodes have has changed, which is written again and again: no policy amounts to something else by it. */
+function isOfNodes({ before, after }: Change<PolicyStatus>): boolean {
+  if (before === undefined || before.uid !== after?.uid) return false;
+  const { annotations } = after;
+  return (
+    contentKey(before) === contentKey(after) &&
+    before.annotations.size === annotations.size &&
+    [...before.annotations].every(([key, value]) => annotations.get(key) === value)
+  );
+}
+
 /** Whether a PolicyStatus says already what is to be written. */
 function isSameContent(known: PolicyStatus, content: PolicyStatusContent): boolean {
   return (
-    acceptedKey(known.lastAccepted) === acceptedKey(content.lastAccepted) &&
-    scaleKey(known.scale) === scaleKey(content.scale) &&
-    conditionsText(known.conditions) === conditionsText(content.conditions) &&
+    contentKey(known) === contentKey(content) &&
     known.driftedNodes === content.driftedNodes &&
-    resourcesKey(known.resources) === resourcesKey(content.resources) &&
-    JSON.stringify(known.resolved) === JSON.stringify(content.resolved)
+    resourcesKey(known.resources) === resourcesKey(content.resources)
   );
+}
+
+/** Of all but what the nodes have together. */
+function contentKey({ lastAccepted, scale, conditions, resolved }: PolicyStatusContent): string {
+  return JSON.stringify([acceptedKey(lastAccepted), scaleKey(scale), conditionsText(conditions), resolved]);
 }
 
 function acceptedKey(accepted: AcceptedPolicy | undefined): string {

@@ -47,8 +47,16 @@ const FAILURES: ReadonlySet<string> = new Set([
 
 /** What the instances of a NodePool fail to become: reason of the condition, and in words. */
 const STAGES = {
-  Registered: { reason: 'RegistrationFailed', failed: 'failed to register as nodes', recovered: 'registered' },
-  Initialized: { reason: 'InitializationFailed', failed: 'registered but were never Ready', recovered: 'is Ready' },
+  Registered: {
+    reason: 'RegistrationFailed',
+    failed: 'failed to register as nodes',
+    recovered: 'registered',
+  },
+  Initialized: {
+    reason: 'InitializationFailed',
+    failed: 'registered but were never Ready',
+    recovered: 'is Ready',
+  },
 } as const;
 type Stage = keyof typeof STAGES;
 

@@ -1,9 +1,10 @@
 /**
  * Which pods take the room that is held for their owner: those of it that wait, in the order of their age, as many as there is
- * room for, over its reservations in the order of their names; but none where its volumes are not.
+ * room for, over its reservations in the order of their names; but none where its volumes are not. Of pods that are moved one
+ * after the other the first take the room where fewest of the others are, by their topology spread: there they may be bound now.
  */
 import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
-import type { Pod } from '../../domain/pods/pod.js';
+import { isFinished, type Pod } from '../../domain/pods/pod.js';
 import { isMovable } from '../../domain/pods/movable-pods.js';
 import { isRequestOwner } from '../../domain/pods/provisioning-request.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
@@ -15,6 +16,7 @@ import {
 } from '../../domain/records/reservation.js';
 import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Cluster } from '../cluster/cluster.js';
+import type { HeldEntry } from '../cluster/reservation-index.js';
 import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
 import { type LabelLookup, ZONE } from '../../domain/values/labels.js';
 import { labelsSatisfy } from '../../domain/values/requirements.js';
@@ -34,7 +36,7 @@ export function takenEntries(
   owner: string,
   terms: DemandTerms = cluster.demandTerms,
 ): readonly TakenEntry[] {
-  const held = cluster.entriesOfOwner(owner);
+  const held = inOrder(cluster, owner);
   if (held.length === 0) return [];
   const waiting = cluster
     .podsOf(owner)
@@ -53,6 +55,51 @@ export function takenEntries(
     if (isMoved) spare -= pods.length;
     return { reservation, entry, pods };
   });
+}
+
+/** The owner's entries in the order in which its pods take them. */
+function inOrder(cluster: Cluster, owner: string): readonly HeldEntry[] {
+  const held = cluster.entriesOfOwner(owner);
+  const moved = held.filter(({ entry }) => entry.reason === MOVED);
+  const [first] = moved.length < 2 ? [] : cluster.podsOf(owner);
+  const keys = first === undefined ? [] : hardSpreadKeys(first);
+  if (keys.length === 0) return held;
+  const staying = stayingPods(cluster, owner);
+  const crowding = new Map(
+    moved.map((each) => {
+      const labels = labelsOf(cluster, each.reservation.target);
+      const counts = keys.map((key) => podsIn(cluster, staying, key, labels?.get(key)));
+      return [each, counts.reduce((sum, count) => sum + count, 0)];
+    }),
+  );
+  return [...held].sort((one, other) => (crowding.get(one) ?? 0) - (crowding.get(other) ?? 0));
+}
+
+function hardSpreadKeys({ spec: { spread } }: ObservedPod): readonly string[] {
+  return spread.flatMap(({ topologyKey, whenUnsatisfiable }) =>
+    whenUnsatisfiable === 'DoNotSchedule' ? topologyKey : [],
+  );
+}
+
+/** Bound pods of the owner, but those that are being moved. */
+function stayingPods(cluster: Cluster, owner: string): readonly ObservedPod[] {
+  return cluster
+    .podsOf(owner)
+    .filter((pod) => pod.nodeName !== undefined && !pod.terminating && !isFinished(pod))
+    .filter((pod) => !isToBeEvicted(cluster, pod));
+}
+
+/** How many of the pods are in a domain; Infinity for one that is not known. */
+function podsIn(
+  cluster: Cluster,
+  pods: readonly ObservedPod[],
+  topologyKey: string,
+  domain: string | undefined,
+): number {
+  if (domain === undefined) return Infinity;
+  const isThere = ({ nodeName = '' }: ObservedPod): boolean =>
+    cluster.nodes.get(nodeName)?.labels.get(topologyKey) === domain;
+  return pods.reduce((count, pod) => count + Number(isThere(pod)), 0);
 }
 
 /** Pods that the owner's entries for moved pods hold room for. `countOf` is what is left of an entry: its count, unless given. */
