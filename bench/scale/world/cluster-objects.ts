@@ -11,6 +11,8 @@ export type ClusterKind = 'full' | 'half-full';
 
 /** UID of kube-system, by which Berth knows its instances. */
 export const CLUSTER_UID = '00000000-0000-4000-9000-000000000001';
+/** The CA bundle that nodes are given, in base64. */
+export const CLUSTER_CA = Buffer.from('CA bundle of the measured cluster').toString('base64');
 /** Of a full cluster. */
 export const POOL = 'general';
 export const NODE_CLASS = { group: 'karpenter.k8s.aws', kind: 'EC2NodeClass', name: 'default' } as const;

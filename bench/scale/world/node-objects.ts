@@ -2,6 +2,7 @@
 import '../../../src/app/clouds.js';
 import { encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
 import { decodePolicyConfigMap } from '../../../src/apis/berth/policy-config-map.js';
+import { caFingerprint } from '../../../src/clouds/aws/adapter/launch/ca-fingerprint.js';
 import type { Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
 import { hashAnnotations } from '../../../src/controllers/fingerprint/template-hash.js';
 import { TERMINATION_FINALIZER, type NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';
@@ -12,7 +13,7 @@ import { instanceOffer, nodeConditions, nodeObject } from '../../../world/kubele
 import { NOTHING } from '../../../world/kubelet/registration.js';
 import { readUserData } from '../../../world/kubelet/user-data.js';
 import type { SeededInstance } from './seeded-instances.js';
-import { NODE_CLASS, policies, type ApiObject, type ClusterKind } from './cluster-objects.js';
+import { CLUSTER_CA, NODE_CLASS, policies, type ApiObject, type ClusterKind } from './cluster-objects.js';
 
 const DAY_MILLIS = 86_400_000;
 const IMAGES_PER_NODE = 30;
@@ -111,7 +112,10 @@ function statusOf({ kind, claim: name, instance, type, now }: OldClaim): NodeCla
   return {
     launch: {
       ...{ group: `group-${name}`, attempt: 1, token: `token-${name}`, requestHash: 'hash' },
-      request: { capacityType: 'on-demand', size: 1, overrides: [override] },
+      request: {
+        ...{ capacityType: 'on-demand', size: 1, overrides: [override] },
+        certificateAuthority: caFingerprint({ certificateAuthority: CLUSTER_CA }),
+      },
       answeredAt: since,
       error: undefined,
     },

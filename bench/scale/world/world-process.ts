@@ -12,7 +12,7 @@ import { seededRandom } from '../../../world/seeded-random.js';
 import { serveWire } from '../../../world/wire/serve-wire.js';
 import type { WireHandler } from '../../../world/wire/wire.js';
 import type { NeutralNode } from '../../workloads/workload.js';
-import { clusterObjects, POOL, type ApiObject, type ClusterKind } from './cluster-objects.js';
+import { CLUSTER_CA, clusterObjects, POOL, type ApiObject, type ClusterKind } from './cluster-objects.js';
 import { halfFullCluster } from './half-full-cluster.js';
 import { fingerprints, newNode, oldClaim, oldNode, type NodeSource } from './node-objects.js';
 import { evenInstances, seedInstances, type SeededInstance } from './seeded-instances.js';
@@ -83,6 +83,7 @@ class World {
       catalogue: this.#catalogue,
       region: REGION,
       clusterName: CLUSTER_NAME,
+      certificateAuthority: CLUSTER_CA,
       queueName: QUEUE_NAME,
       pendingMillis: { from: bootMillis, to: bootMillis },
       shutdownMillis: { from: bootMillis, to: bootMillis },

@@ -32,8 +32,8 @@ async function main(): Promise<void> {
   const hours = fromEnvironment('HOURS', 24);
   const workers = Math.min(runs, fromEnvironment('WORKERS', availableParallelism()));
   const seeds = Array.from({ length: runs }, (_, index) => firstSeed + index);
-  const days: DayResult[] = [];
-  const failed: FailedDay[] = [];
+  const played: Played = { firstSeed, hours, days: [], failed: [] };
+  const { days, failed } = played;
   const work = async (): Promise<void> => {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       try {
@@ -44,31 +44,45 @@ async function main(): Promise<void> {
         failed.push({ seed, error: String(error) });
         talk(`seed ${String(seed)}: ${String(error)}\n`);
       }
+      writeReport(played);
     }
   };
   await Promise.all(Array.from({ length: workers }, work));
-  days.sort((left, right) => left.seed - right.seed);
-  const counts = countsOf(days);
-  const command = `make days RUNS=${String(runs)} FIRST_SEED=${String(firstSeed)} HOURS=${String(hours)}`;
-  const pendingPods = days.reduce((sum, { pending }) => sum + pending, 0);
-  mkdirSync('reports', { recursive: true });
+  const rows = { runs, ...countsOf(days), pendingPods: pendingOf(days), failedDays: failed.length };
+  for (const [name, value] of Object.entries(rows))
+    process.stdout.write(`${name.padEnd(20)} ${String(value)}\n`);
+  const isClean = Object.entries(rows).every(([name, value]) => name === 'runs' || value === 0);
+  process.exitCode = isClean ? 0 : 1;
+}
+
+interface Played {
+  readonly firstSeed: number;
+  readonly hours: number;
+  readonly days: DayResult[];
+  readonly failed: FailedDay[];
+}
+
+/** After every day: two hundred of them take hours, and a run that is ended early has shown something as well. */
+function writeReport({ firstSeed, hours, days, failed }: Played): void {
+  const sorted = [...days].sort((left, right) => left.seed - right.seed);
+  const runs = days.length + failed.length;
   const report = {
     runs,
-    ...counts,
-    pendingPods,
+    ...countsOf(days),
+    pendingPods: pendingOf(days),
     firstSeed,
     hours,
     commit: headCommit(process.cwd()),
-    command,
+    command: `make days RUNS=${String(runs)} FIRST_SEED=${String(firstSeed)} HOURS=${String(hours)}`,
     failed,
-    days,
+    days: sorted,
   };
+  mkdirSync('reports', { recursive: true });
   writeFileSync('reports/days.json', `${JSON.stringify(report, undefined, 1)}\n`);
-  const rows = { runs, ...counts, pendingPods, failedDays: failed.length };
-  for (const [name, value] of Object.entries(rows))
-    process.stdout.write(`${name.padEnd(20)} ${String(value)}\n`);
-  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  process.exitCode = total + failed.length + pendingPods === 0 ? 0 : 1;
+}
+
+function pendingOf(days: readonly DayResult[]): number {
+  return days.reduce((sum, { pending }) => sum + pending, 0);
 }
 
 /** In a process of its own: what one day leaves in memory, no other can see. */
