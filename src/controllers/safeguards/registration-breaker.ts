@@ -227,19 +227,23 @@ export class RegistrationBreaker {
     const claims = [...this.#options.cluster.nodeClaims.values()];
     return claims.find(
       (claim) =>
-        claim.spec.nodePool === nodePool && claim.status.launch !== undefined && isAwaited(claim, stage),
+        claim.spec.nodePool === nodePool &&
+        claim.status.launch !== undefined &&
+        this.#isAwaited(claim, stage),
     )?.name;
   }
 
   #isWaiting({ until, trial, stage }: Circuit): boolean {
     if (this.#options.clock.monotonic() < until) return true;
     const claim = trial === undefined ? undefined : this.#options.cluster.nodeClaims.get(trial);
-    return claim !== undefined && isAwaited(claim, stage);
+    return claim !== undefined && this.#isAwaited(claim, stage);
   }
-}
 
-function isAwaited(claim: NodeClaim, stage: Stage): boolean {
-  return claim.deletionTimestamp === undefined && !hasBecome(claim, stage);
+  /** A node that is Ready may wait for its start-up taints and devices as long as it likes: the next trial does not wait for that. */
+  #isAwaited(claim: NodeClaim, stage: Stage): boolean {
+    if (claim.deletionTimestamp !== undefined || hasBecome(claim, stage)) return false;
+    return stage === 'Registered' || this.#options.cluster.nodeOfClaim(claim.name)?.ready !== true;
+  }
 }
 
 /** Why its instance was given up before it had become what it should; undefined where it was not. */

@@ -1,6 +1,7 @@
 /** The limits of rate and size, each at the place where it is enforced. */
 import type { Metrics } from '../../../src/runtime/metrics/metrics.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
+import { taint } from '../../support/builders/constraints.js';
 import { policyStatus } from '../../support/builders/policy-status.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import { ClaimWorld, TYPES, type Berth } from '../node-claim/claim-world.js';
@@ -204,6 +205,17 @@ describe('--max-registration-failures', () => {
       await world.seconds(60);
       expect(world.liveInstances()).toHaveLength(3);
       expect(breaker.condition('general')).toMatchObject({ status: 'True' });
+    });
+
+    test('are on trial no longer than until they are Ready, whatever they wait for then', async () => {
+      const { world, berth } = await neverReadyWorld();
+      const { breaker } = berth.safeguards;
+      await world.seconds(300);
+      world.neverReady.clear();
+      await world.launchGroup(names(1, 20), { startupTaints: [taint('cni', 'starting')] }, 'trial');
+      await world.seconds(60);
+      expect(breaker.condition('general')).toMatchObject({ status: 'False' });
+      expect(breaker.problem('general')).toBeUndefined();
     });
 
     test('are on trial until they are Ready, also after a restart', async () => {
