@@ -10,5 +10,6 @@ COPY --from=build --chown=0:0 /app /app
 ENV NODE_ENV=production
 USER 65532:65532
 WORKDIR /tmp
-ENTRYPOINT ["/nodejs/bin/node", "/app/berth.js"]
+# MiB of young objects: with 4, which Node chooses in a container of 1 GiB, a seventh of the time is garbage collection.
+ENTRYPOINT ["/nodejs/bin/node", "--max-semi-space-size=16", "/app/berth.js"]
 CMD ["--help"]

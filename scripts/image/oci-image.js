@@ -6,6 +6,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { extract, pack } from 'tar-stream';
+import { imageEntrypoint } from './entrypoint.js';
 
 /** Nobody's user and group in distroless images, and in manifests/base. */
 export const USER = '65532:65532';
@@ -82,7 +83,7 @@ export async function imageOn(base, files) {
         User: USER,
         WorkingDir: '/tmp',
         Env: [...(config.config?.Env ?? []), 'NODE_ENV=production'],
-        Entrypoint: ['/nodejs/bin/node', `/${FOLDER}/berth.js`],
+        Entrypoint: imageEntrypoint(),
         Cmd: ['--help'],
       },
       rootfs: { ...config.rootfs, diff_ids: [...config.rootfs.diff_ids, layerAt.digest] },

@@ -16,6 +16,8 @@ const version = typeof BERTH_VERSION === 'string' ? BERTH_VERSION : 'development
 process.env['AWS_SDK_JS_NODE_VERSION_SUPPORT_WARNING_DISABLED'] ??= 'true';
 
 if (isMainThread) {
+  // The image's flag is for this thread: it would count for others, too, whatever their own limits say. It is not read again here.
+  setFlagsFromString('--max-semi-space-size=0');
   // Most plans are done before code that V8 optimizes in the background has paid for it: it waits 4.5 times as long as usual.
   if (process.argv[2] === 'plan') setFlagsFromString('--interrupt-budget=600000');
   const io = processIo(process, new URL(import.meta.url));

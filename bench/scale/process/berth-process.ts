@@ -146,8 +146,9 @@ export class BerthProcess {
   }
 }
 
-function memoryOf({ memoryMiB }: ContainerLimits): ProcessMemory {
-  const mainHeap = mainHeapMiB(memoryMiB) * MEBIBYTE;
+function memoryOf(limits: ContainerLimits): ProcessMemory {
+  const { memoryMiB } = limits;
+  const mainHeap = mainHeapMiB(limits) * MEBIBYTE;
   return { constrained: memoryMiB * MEBIBYTE, total: totalmem(), mainHeap };
 }
 

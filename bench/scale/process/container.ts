@@ -1,6 +1,7 @@
-/** How Berth's own manifest runs it: with which memory, and with which flags of Node. */
+/** How Berth's own manifest and image run it: with which memory, and with which flags of Node. */
 import { readFileSync } from 'node:fs';
 import { parseAllDocuments } from 'yaml';
+import { imageEntrypoint } from '../../../scripts/image/entrypoint.js';
 import { MEMORY, parseAmount } from '../../../src/domain/values/resources.js';
 
 export interface ContainerLimits {
@@ -24,6 +25,8 @@ interface Container {
 }
 
 const MEBIBYTE = 2 ** 20;
+const OLD = '--max-old-space-size=';
+const SEMI = '--max-semi-space-size=';
 
 /** @throws Error where the file has no Deployment with a memory limit. */
 export function containerLimits(file: string): ContainerLimits {
@@ -33,7 +36,7 @@ export function containerLimits(file: string): ContainerLimits {
   const deployment = documents.find(({ kind }) => kind === 'Deployment');
   const container = deployment?.spec?.template.spec.containers[0];
   if (container === undefined) throw new Error(`${file} has no Deployment`);
-  const { command = [], env = [], resources } = container;
+  const { command = imageEntrypoint(), env = [], resources } = container;
   const memoryMiB = parseAmount(MEMORY, resources.limits.memory) / MEBIBYTE;
   return {
     memoryMiB,
@@ -42,13 +45,18 @@ export function containerLimits(file: string): ContainerLimits {
   };
 }
 
-/** MiB of the main thread's heap that Node chooses in a container of this size: half of it (v8.getHeapStatistics() says 524 of 1,024). */
-export function mainHeapMiB(memoryMiB: number): number {
-  return Math.floor(memoryMiB / 2);
+/** MiB that the main thread's heap may have with these flags, old objects and three semi-spaces of young ones (heap_size_limit). */
+export function mainHeapMiB({ nodeFlags }: ContainerLimits): number {
+  return lastOf(nodeFlags, OLD) + 3 * lastOf(nodeFlags, SEMI);
 }
 
-/** The flags that make Node on a larger host what it is in the container; semi-spaces follow the heap there. */
+function lastOf(flags: readonly string[], name: string): number {
+  const flag = flags.findLast((each) => each.startsWith(name)) ?? '';
+  return Number(flag.slice(name.length));
+}
+
+/** The flags that make Node on a larger host what it is in the container: old objects may have half of it, and semi-spaces follow. */
 function ownChoice(memoryMiB: number): readonly string[] {
-  const heap = mainHeapMiB(memoryMiB);
-  return [`--max-old-space-size=${String(heap)}`, `--max-semi-space-size=${String(Math.max(1, heap >> 7))}`];
+  const old = Math.floor(memoryMiB / 2);
+  return [`${OLD}${String(old)}`, `${SEMI}${String(Math.max(1, old >> 7))}`];
 }

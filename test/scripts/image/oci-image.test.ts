@@ -91,7 +91,7 @@ test('has the program on every platform of its base, as a user who is nobody', a
   for (const { config, layers } of images) {
     expect(config.config).toMatchObject({
       User: '65532:65532',
-      Entrypoint: ['/nodejs/bin/node', '/app/berth.js'],
+      Entrypoint: ['/nodejs/bin/node', '--max-semi-space-size=16', '/app/berth.js'],
       Env: ['PATH=/bin', 'NODE_ENV=production'],
     });
     expect(config.rootfs.diff_ids).toEqual(
