@@ -11,7 +11,7 @@ from pathlib import Path
 import boto3
 from moto import mock_aws
 
-GENERATED = Path("src/clouds/aws/catalogue/instance-types.generated.ts")
+GENERATED = Path("src/clouds/aws/catalogue/embedded/instance-types.generated.ts")
 
 
 def embedded():

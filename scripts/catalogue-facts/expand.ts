@@ -1,5 +1,5 @@
 /** Works the family tables out: a row per family with a row per size, every ladder resolved. */
-import type { DeviceRow, FamilyRow, SizeRow } from '../../src/clouds/aws/catalogue/family-row.js';
+import type { DeviceRow, FamilyRow, SizeRow } from '../../src/clouds/aws/catalogue/embedded/family-row.js';
 import { roundPrice } from '../../src/catalogue/price.js';
 import { ACCELERATED, ACCELERATED_EXCEPTIONS } from './accelerated.js';
 import { EBS_LADDERS, NETWORK_LADDERS } from './bandwidth-ladders.js';

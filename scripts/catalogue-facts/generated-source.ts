@@ -1,5 +1,5 @@
 /** Writes the worked-out tables as the TypeScript file that the program reads. */
-import type { FamilyRow } from '../../src/clouds/aws/catalogue/family-row.js';
+import type { FamilyRow } from '../../src/clouds/aws/catalogue/embedded/family-row.js';
 import { expandFamilies } from './expand.js';
 
 /** The text of instance-types.generated.ts: a line per size, so that changes of facts show as changed lines. */

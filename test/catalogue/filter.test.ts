@@ -1,4 +1,4 @@
-import { catalogueFor } from '../../src/clouds/aws/catalogue/embedded-catalogue.js';
+import { catalogueFor } from '../../src/clouds/aws/catalogue/embedded/embedded-catalogue.js';
 import {
   CATALOGUE_SORT_KEYS,
   cheapestPrice,

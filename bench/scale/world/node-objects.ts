@@ -2,7 +2,7 @@
 import '../../../src/app/clouds.js';
 import { encodeNodeClaim } from '../../../src/apis/berth/node-claim.js';
 import { decodePolicyConfigMap } from '../../../src/apis/berth/policy-config-map.js';
-import { caFingerprint } from '../../../src/clouds/aws/adapter/launch/ca-fingerprint.js';
+import { caFingerprint } from '../../../src/clouds/aws/adapter/node-class/ca-fingerprint.js';
 import type { Catalogue } from '../../../src/clouds/aws/catalogue/index.js';
 import { hashAnnotations } from '../../../src/controllers/fingerprint/template-hash.js';
 import { TERMINATION_FINALIZER, type NodeClaimStatus } from '../../../src/domain/nodes/node-claim.js';

@@ -1,6 +1,6 @@
 /** `berth catalog`. */
 import { parse } from 'yaml';
-import type { CatalogueFile } from '../../../src/clouds/aws/catalogue/catalogue-file.js';
+import type { CatalogueFile } from '../../../src/clouds/aws/catalogue/file/catalogue-file.js';
 import { runBerth } from '../support/run-berth.js';
 
 async function listed(...flags: readonly string[]): Promise<CatalogueFile> {

@@ -10,7 +10,7 @@ import {
   RemoveRoleFromInstanceProfileCommand,
 } from '@aws-sdk/client-iam';
 import { LaunchTemplates } from '../../../src/clouds/aws/adapter/launch/launch-templates.js';
-import { InstanceProfiles } from '../../../src/clouds/aws/adapter/launch/instance-profiles.js';
+import { InstanceProfiles } from '../../../src/clouds/aws/adapter/node-class/instance-profiles.js';
 import type { AwsCloud } from '../../../src/clouds/aws/adapter/index.js';
 import { UNREGISTERED_TAINT, type LaunchRequest } from '../../../src/domain/nodes/node-claim.js';
 import {

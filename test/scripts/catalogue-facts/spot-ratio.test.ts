@@ -1,4 +1,4 @@
-import { FAMILIES } from '../../../src/clouds/aws/catalogue/instance-types.generated.js';
+import { FAMILIES } from '../../../src/clouds/aws/catalogue/embedded/instance-types.generated.js';
 import { estimatedSpotRatio } from '../../../scripts/catalogue-facts/spot-ratio.js';
 
 describe('estimatedSpotRatio', () => {

@@ -24,19 +24,23 @@ import { periodic } from '../../../runtime/concurrency/periodic.js';
 import type { AwsClients } from './client/aws-clients.js';
 import { AwsDiscovery } from './discovery/aws-discovery.js';
 import { imageFor } from './discovery/choose-images.js';
-import type { AllowLists } from './launch/allow-lists.js';
-import { caFingerprint } from './launch/ca-fingerprint.js';
-import { capacityReservations, type SelectedReservations } from './launch/capacity-reservations.js';
-import { ClusterSource, type ClusterOptions } from './launch/cluster-source.js';
-import { expressionRefusal } from './launch/expression-refusal.js';
+import type { AllowLists } from './node-class/allow-lists.js';
+import { caFingerprint } from './node-class/ca-fingerprint.js';
+import { capacityReservations, type SelectedReservations } from './node-class/capacity-reservations.js';
+import { ClusterSource, type ClusterOptions } from './node-class/cluster-source.js';
+import { expressionRefusal } from './node-class/expression-refusal.js';
 import { isTemplateGone, launchAnswer } from './launch/fleet-answer.js';
 import { fleetRequest } from './launch/fleet-request.js';
-import { InstanceProfiles } from './launch/instance-profiles.js';
+import { InstanceProfiles } from './node-class/instance-profiles.js';
 import { planLaunch, instanceKind } from './launch/launch-plan.js';
 import { LaunchTemplates } from './launch/launch-templates.js';
-import { viewNodeClass, type NodeClassView, type NodeClassViewsOptions } from './launch/node-class-view.js';
-import { NO_OBJECTS, statusObjects } from './launch/status-objects.js';
-import { SubnetChoice } from './launch/subnet-choice.js';
+import {
+  viewNodeClass,
+  type NodeClassView,
+  type NodeClassViewsOptions,
+} from './node-class/node-class-view.js';
+import { NO_OBJECTS, statusObjects } from './node-class/status-objects.js';
+import { SubnetChoice } from './node-class/subnet-choice.js';
 import { InstanceChanges } from './instances/change-instances.js';
 import { instancesOfIDs, listInstances } from './instances/list-instances.js';
 import { PermissionCheck } from './permissions/permission-check.js';

@@ -4,11 +4,11 @@
  */
 export { EFA, type InstanceTerms } from './allocatable.js';
 export { Catalogue, type CatalogueEntry, type CatalogueKnowledge, type OtherPrices } from './catalogue.js';
-export { catalogueFor } from './embedded-catalogue.js';
-export { embeddedTypes } from './embedded-types.js';
+export { catalogueFor } from './embedded/embedded-catalogue.js';
+export { embeddedTypes } from './embedded/embedded-types.js';
 export type { Accelerator, Attachments, Gpu, InstanceFacts } from './instance-facts.js';
-export { readCatalogueFile } from './read-catalogue-file.js';
-export { estimateFactor, QUOTED_REGION, regionOfZones, REGIONS, usualZones } from './region.js';
+export { readCatalogueFile } from './file/read-catalogue-file.js';
+export { estimateFactor, QUOTED_REGION, regionOfZones, REGIONS, usualZones } from './embedded/region.js';
 export { rootVolumeGiB } from './root-volume.js';
-export { writeCatalogueFile } from './catalogue-file.js';
-export { asDedicated, withWindowsLicence } from './estimated-offerings.js';
+export { writeCatalogueFile } from './file/catalogue-file.js';
+export { asDedicated, withWindowsLicence } from './embedded/estimated-offerings.js';

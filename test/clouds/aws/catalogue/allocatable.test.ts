@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { allocatableFor, allocatableWith } from '../../../../src/clouds/aws/catalogue/allocatable.js';
-import { embeddedTypes } from '../../../../src/clouds/aws/catalogue/embedded-types.js';
+import { embeddedTypes } from '../../../../src/clouds/aws/catalogue/embedded/embedded-types.js';
 import type { InstanceFacts } from '../../../../src/clouds/aws/catalogue/instance-facts.js';
 import { QuantityError } from '../../../../src/domain/values/quantity.js';
 import { formatAmount, parseAmount } from '../../../../src/domain/values/resources.js';

@@ -1,5 +1,5 @@
 import { DEFAULT_NODE_CLASS } from '../../../../src/clouds/aws/catalogue/default-node-class.js';
-import { catalogueFor } from '../../../../src/clouds/aws/catalogue/embedded-catalogue.js';
+import { catalogueFor } from '../../../../src/clouds/aws/catalogue/embedded/embedded-catalogue.js';
 import { Catalogue } from '../../../../src/clouds/aws/catalogue/catalogue.js';
 import { nodeClass } from './node-class.js';
 

@@ -1,4 +1,4 @@
-import { embeddedTypes } from '../../../../src/clouds/aws/catalogue/embedded-types.js';
+import { embeddedTypes } from '../../../../src/clouds/aws/catalogue/embedded/embedded-types.js';
 import { instanceLabels } from '../../../../src/clouds/aws/catalogue/instance-labels.js';
 import { isLabelKey, isLabelValue } from '../../../../src/domain/values/labels.js';
 

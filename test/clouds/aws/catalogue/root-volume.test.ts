@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { allocatableFor } from '../../../../src/clouds/aws/catalogue/allocatable.js';
 import { Catalogue } from '../../../../src/clouds/aws/catalogue/catalogue.js';
-import { catalogueFor } from '../../../../src/clouds/aws/catalogue/embedded-catalogue.js';
-import { embeddedTypes } from '../../../../src/clouds/aws/catalogue/embedded-types.js';
+import { catalogueFor } from '../../../../src/clouds/aws/catalogue/embedded/embedded-catalogue.js';
+import { embeddedTypes } from '../../../../src/clouds/aws/catalogue/embedded/embedded-types.js';
 import type { InstanceFacts } from '../../../../src/clouds/aws/catalogue/instance-facts.js';
 import { rootVolumeGiB } from '../../../../src/clouds/aws/catalogue/root-volume.js';
 import type { NodeSettings } from '../../../../src/clouds/aws/families/node-settings.js';

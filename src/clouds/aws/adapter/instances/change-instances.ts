@@ -5,7 +5,7 @@ import type { Clock } from '../../../../ports/clock.js';
 import { PortError, type PortErrorCode } from '../../../../ports/port-error.js';
 import type { AwsClients } from '../client/aws-clients.js';
 import { AwsError } from '../client/aws-error.js';
-import { ec2Tags } from '../launch/ec2-tags.js';
+import { ec2Tags } from '../client/ec2-tags.js';
 import { GatheredCalls, type Failures } from './gathered-calls.js';
 
 export interface InstanceChangesOptions {

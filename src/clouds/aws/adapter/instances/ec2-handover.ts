@@ -4,7 +4,7 @@ import { instanceID } from '../../../../domain/nodes/node-claim.js';
 import type { CloudInstance } from '../../../../ports/cloud.js';
 import type { InstanceHandover } from '../../../../ports/instance-handover.js';
 import type { AwsClients } from '../client/aws-clients.js';
-import { ec2Tags } from '../launch/ec2-tags.js';
+import { ec2Tags } from '../client/ec2-tags.js';
 import { instancesOfIDs } from './list-instances.js';
 
 const NODEPOOL = 'karpenter.sh/nodepool';

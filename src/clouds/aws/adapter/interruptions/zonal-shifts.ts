@@ -7,7 +7,7 @@ import type { ZonalShift, ZonalShifts } from '../../../../ports/zonal-shifts.js'
 import type { Catalogue } from '../../catalogue/index.js';
 import type { AwsClients } from '../client/aws-clients.js';
 import { objectIn } from '../client/signed-service.js';
-import type { ClusterSource } from '../launch/cluster-source.js';
+import type { ClusterSource } from '../node-class/cluster-source.js';
 
 export interface ZonalShiftsOptions {
   readonly clients: Pick<AwsClients, 'call'>;

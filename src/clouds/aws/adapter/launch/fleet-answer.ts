@@ -8,7 +8,7 @@ import type {
   LaunchCall,
   LaunchFailure,
 } from '../../../../ports/cloud.js';
-import { ec2Tags } from './ec2-tags.js';
+import { ec2Tags } from '../client/ec2-tags.js';
 
 /** `now`: milliseconds since 1970, taken for the time of the launch. */
 export function launchAnswer(call: LaunchCall, answer: CreateFleetResult, now: number): LaunchAnswer {

@@ -9,7 +9,7 @@ import { isInOrderOfPrice } from '../../../../domain/nodes/launch-order.js';
 import type { LaunchOverride, LaunchRequest } from '../../../../domain/nodes/node-claim.js';
 import { LAUNCH_TOKEN, type LaunchCall } from '../../../../ports/cloud.js';
 import { PortError } from '../../../../ports/port-error.js';
-import { ec2Tags } from './ec2-tags.js';
+import { ec2Tags } from '../client/ec2-tags.js';
 
 /** @throws PortError Invalid, for what EC2 would refuse or misread. */
 export function fleetRequest({ token, request, tags }: LaunchCall): CreateFleetCommandInput {

@@ -15,12 +15,12 @@ import { imageFor, type InstanceKind } from '../discovery/choose-images.js';
 import type { KubeletDocument } from '../../../../apis/fields/kubelet.js';
 import { writtenKubelet } from '../../families/kubelet-expressions.js';
 import type { KubeletSettings } from '../../families/node-settings.js';
-import { caFingerprint } from './ca-fingerprint.js';
+import { caFingerprint } from '../node-class/ca-fingerprint.js';
 import { userDataFor } from '../../families/user-data.js';
 import { launchTemplateData, marketOf } from './launch-template-data.js';
 import type { LaunchTemplates } from './launch-templates.js';
-import type { NodeClassView } from './node-class-view.js';
-import type { SubnetWithRoom } from './subnet-choice.js';
+import type { NodeClassView } from '../node-class/node-class-view.js';
+import type { SubnetWithRoom } from '../node-class/subnet-choice.js';
 
 export interface LaunchPlanQuestion {
   readonly intent: LaunchIntent;

@@ -9,7 +9,7 @@ import type { Tenancy } from '../../../../domain/nodes/tenancy.js';
 import type { ReservedMarket } from '../../../../domain/nodes/node-claim.js';
 import { type AmiFamily, imageFamily } from '../../families/families.js';
 import type { ResolvedReservation } from '../../../../ports/cloud.js';
-import { ec2Tags } from './ec2-tags.js';
+import { ec2Tags } from '../client/ec2-tags.js';
 import type { NodeClassSpec } from '../../api/ec2-node-class.js';
 import { ephemeralDevice, volumeBytes } from '../../api/volume-size.js';
 

@@ -13,8 +13,8 @@ import type { Clock } from '../../../../ports/clock.js';
 import { hasCode, PortError } from '../../../../ports/port-error.js';
 import { allPages } from '../client/all-pages.js';
 import type { AwsClients } from '../client/aws-clients.js';
-import { ec2Tags } from './ec2-tags.js';
-import { stableHash } from './stable-hash.js';
+import { ec2Tags } from '../client/ec2-tags.js';
+import { stableHash } from '../client/stable-hash.js';
 
 /** Its value is the cluster's name: templates of other clusters are not touched. */
 const OWNER_TAG = 'berth.sh/launch-template';

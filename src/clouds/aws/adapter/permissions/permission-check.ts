@@ -22,10 +22,10 @@ import {
 } from '../../../../ports/cloud.js';
 import { hasCode } from '../../../../ports/port-error.js';
 import type { AwsClients } from '../client/aws-clients.js';
-import { ec2Tags } from '../launch/ec2-tags.js';
+import { ec2Tags } from '../client/ec2-tags.js';
 import { fleetRequest } from '../launch/fleet-request.js';
 import type { LaunchTemplates } from '../launch/launch-templates.js';
-import { stableHash } from '../launch/stable-hash.js';
+import { stableHash } from '../client/stable-hash.js';
 import { anyLiveInstance } from '../instances/list-instances.js';
 
 type Templates = Pick<LaunchTemplates, 'ensure'>;

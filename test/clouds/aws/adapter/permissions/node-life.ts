@@ -5,7 +5,7 @@ import {
   IAMClient,
   RemoveRoleFromInstanceProfileCommand,
 } from '@aws-sdk/client-iam';
-import { InstanceProfiles } from '../../../../../src/clouds/aws/adapter/launch/instance-profiles.js';
+import { InstanceProfiles } from '../../../../../src/clouds/aws/adapter/node-class/instance-profiles.js';
 import {
   ClusterSource,
   instanceStatuses,

@@ -1,8 +1,8 @@
 /** The catalogue that needs no network: embedded facts with estimated prices for one region. */
-import type { Offering } from '../../../domain/nodes/instance-type.js';
-import { Catalogue } from './catalogue.js';
+import type { Offering } from '../../../../domain/nodes/instance-type.js';
+import { Catalogue } from '../catalogue.js';
 import { embeddedTypes, type EmbeddedType } from './embedded-types.js';
-import { roundPrice } from '../../../catalogue/price.js';
+import { roundPrice } from '../../../../catalogue/price.js';
 import { priceFactor, QUOTED_REGION, usualZones } from './region.js';
 import { asDedicated, withWindowsLicence } from './estimated-offerings.js';
 

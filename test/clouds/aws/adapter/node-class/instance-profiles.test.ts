@@ -4,7 +4,7 @@ import {
   ListInstanceProfilesCommand,
   RemoveRoleFromInstanceProfileCommand,
 } from '@aws-sdk/client-iam';
-import { InstanceProfiles } from '../../../../../src/clouds/aws/adapter/launch/instance-profiles.js';
+import { InstanceProfiles } from '../../../../../src/clouds/aws/adapter/node-class/instance-profiles.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';
 import { FakeAws } from '../../../../support/fake-aws.js';
 import { launchCall, simulatedWorld, TAGS, type SimulatedWorld } from '../simulated-world.js';

@@ -1,6 +1,6 @@
 /** What is wrong with node classes, said so that their authors can mend it. */
 import type { AwsCloudOptions } from '../../../../../src/clouds/aws/adapter/aws-cloud.js';
-import type { AllowLists } from '../../../../../src/clouds/aws/adapter/launch/allow-lists.js';
+import type { AllowLists } from '../../../../../src/clouds/aws/adapter/node-class/allow-lists.js';
 import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
 import { launchCall, launchIntent, outcomeOf, simulatedWorld } from '../simulated-world.js';
 

@@ -2,7 +2,7 @@
  * How many EBS volumes EC2 attaches to instance types, where DescribeInstanceTypes has not said so yet. From "Amazon EBS
  * volume limits for Amazon EC2 instances" in the EC2 User Guide. What local disks and accelerators take is off already.
  */
-import type { Attachments } from './instance-facts.js';
+import type { Attachments } from '../instance-facts.js';
 
 /** vCPUs from which a limit holds, ascending, and the limit. */
 type Ladder = readonly (readonly [vcpu: number, most: number])[];

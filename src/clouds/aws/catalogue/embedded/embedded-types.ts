@@ -1,7 +1,7 @@
 /** The embedded instance types: the generated rows as facts and us-east-1 prices. */
 import { attachmentsOf } from './attachments.js';
 import type { DeviceRow, FamilyRow, SizeRow } from './family-row.js';
-import type { InstanceFacts } from './instance-facts.js';
+import type { InstanceFacts } from '../instance-facts.js';
 import { FAMILIES } from './instance-types.generated.js';
 
 export interface EmbeddedType {

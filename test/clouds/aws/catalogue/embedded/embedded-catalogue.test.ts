@@ -1,5 +1,5 @@
-import { catalogueFor } from '../../../../src/clouds/aws/catalogue/embedded-catalogue.js';
-import type { InstanceType } from '../../../../src/domain/nodes/instance-type.js';
+import { catalogueFor } from '../../../../../src/clouds/aws/catalogue/embedded/embedded-catalogue.js';
+import type { InstanceType } from '../../../../../src/domain/nodes/instance-type.js';
 
 const virginia = catalogueFor('us-east-1');
 const paris = catalogueFor('eu-west-3');

@@ -1,4 +1,4 @@
-import { priceFactor, regionOfZones, REGIONS } from '../../../../src/clouds/aws/catalogue/region.js';
+import { priceFactor, regionOfZones, REGIONS } from '../../../../../src/clouds/aws/catalogue/embedded/region.js';
 
 describe('regionOfZones', () => {
   test.each([

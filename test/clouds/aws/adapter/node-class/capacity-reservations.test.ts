@@ -2,10 +2,10 @@
 import {
   capacityBlockEnds,
   capacityReservations,
-} from '../../../../../src/clouds/aws/adapter/launch/capacity-reservations.js';
+} from '../../../../../src/clouds/aws/adapter/node-class/capacity-reservations.js';
 import { fleetRequest } from '../../../../../src/clouds/aws/adapter/launch/fleet-request.js';
 import { planLaunch } from '../../../../../src/clouds/aws/adapter/launch/launch-plan.js';
-import type { NodeClassView } from '../../../../../src/clouds/aws/adapter/launch/node-class-view.js';
+import type { NodeClassView } from '../../../../../src/clouds/aws/adapter/node-class/node-class-view.js';
 import { catalogueFor } from '../../../../../src/clouds/aws/catalogue/index.js';
 import type { ResolvedReservation } from '../../../../../src/ports/cloud.js';
 import { clientsOf } from '../../../../support/builders/aws-clients.js';

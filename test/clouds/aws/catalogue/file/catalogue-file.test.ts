@@ -1,10 +1,10 @@
-import { catalogueFor } from '../../../../src/clouds/aws/catalogue/embedded-catalogue.js';
-import type { Catalogue } from '../../../../src/clouds/aws/catalogue/catalogue.js';
-import { filterCatalogue } from '../../../../src/catalogue/filter.js';
-import { readCatalogueFile } from '../../../../src/clouds/aws/catalogue/read-catalogue-file.js';
-import { writeCatalogueFile } from '../../../../src/clouds/aws/catalogue/catalogue-file.js';
-import type { InstanceType } from '../../../../src/domain/nodes/instance-type.js';
-import { nodeClass } from './node-class.js';
+import { catalogueFor } from '../../../../../src/clouds/aws/catalogue/embedded/embedded-catalogue.js';
+import type { Catalogue } from '../../../../../src/clouds/aws/catalogue/catalogue.js';
+import { filterCatalogue } from '../../../../../src/catalogue/filter.js';
+import { readCatalogueFile } from '../../../../../src/clouds/aws/catalogue/file/read-catalogue-file.js';
+import { writeCatalogueFile } from '../../../../../src/clouds/aws/catalogue/file/catalogue-file.js';
+import type { InstanceType } from '../../../../../src/domain/nodes/instance-type.js';
+import { nodeClass } from '../node-class.js';
 
 const P = 'karpenter.k8s.aws/instance-';
 const OFFERING = { zone: 'us-east-1a', capacityType: 'on-demand', price: 0.1 };

@@ -1,8 +1,8 @@
 /** The catalog file: instance types and their offerings as JSON, what `berth plan --catalog` reads and `berth catalog` prints. */
-import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
-import { formatAmount } from '../../../domain/values/resources.js';
-import type { Catalogue } from './catalogue.js';
-import type { InstanceFacts } from './instance-facts.js';
+import type { InstanceType, Offering } from '../../../../domain/nodes/instance-type.js';
+import { formatAmount } from '../../../../domain/values/resources.js';
+import type { Catalogue } from '../catalogue.js';
+import type { InstanceFacts } from '../instance-facts.js';
 
 export interface CatalogueFile {
   readonly region: string;

@@ -1,5 +1,5 @@
 /** Which subnet of a zone is next. */
-import { SubnetChoice } from '../../../../../src/clouds/aws/adapter/launch/subnet-choice.js';
+import { SubnetChoice } from '../../../../../src/clouds/aws/adapter/node-class/subnet-choice.js';
 import { VirtualClock } from '../../../../support/virtual-clock.js';
 
 const SUBNETS = [

@@ -14,7 +14,7 @@ import { hasCode } from '../../../../ports/port-error.js';
 import { Mutex } from '../../../../runtime/concurrency/mutex.js';
 import { allPages } from '../client/all-pages.js';
 import type { AwsClients } from '../client/aws-clients.js';
-import { stableHash } from './stable-hash.js';
+import { stableHash } from '../client/stable-hash.js';
 
 export interface InstanceProfilesOptions {
   readonly clients: Pick<AwsClients, 'call' | 'region'>;

@@ -1,7 +1,7 @@
 /** What instances with Windows, and dedicated ones, cost where only the price of a shared Linux instance of the type is known. */
-import type { Offering } from '../../../domain/nodes/instance-type.js';
-import { roundPrice } from '../../../catalogue/price.js';
-import type { InstanceFacts } from './instance-facts.js';
+import type { Offering } from '../../../../domain/nodes/instance-type.js';
+import { roundPrice } from '../../../../catalogue/price.js';
+import type { InstanceFacts } from '../instance-facts.js';
 import { estimatedFromUSD } from './region.js';
 
 /** USD/h for each vCPU, in every region and family but the next (EC2 on-demand price list: Windows less Linux). */

@@ -3,15 +3,15 @@ import {
   CAPACITY_TYPES,
   type Offering,
   type OfferingReservation,
-} from '../../../domain/nodes/instance-type.js';
-import { QuantityError } from '../../../domain/values/quantity.js';
-import { parseAmount, type ResourceList } from '../../../domain/values/resources.js';
-import { allocatableFor } from './allocatable.js';
-import { Catalogue, type CatalogueEntry } from './catalogue.js';
-import { DEFAULT_NODE_CLASS } from './default-node-class.js';
-import { embeddedTypes } from './embedded-types.js';
-import type { Gpu, InstanceFacts } from './instance-facts.js';
-import { JsonFields, type CatalogueIssue } from '../../../catalogue/json-fields.js';
+} from '../../../../domain/nodes/instance-type.js';
+import { QuantityError } from '../../../../domain/values/quantity.js';
+import { parseAmount, type ResourceList } from '../../../../domain/values/resources.js';
+import { allocatableFor } from '../allocatable.js';
+import { Catalogue, type CatalogueEntry } from '../catalogue.js';
+import { DEFAULT_NODE_CLASS } from '../default-node-class.js';
+import { embeddedTypes } from '../embedded/embedded-types.js';
+import type { Gpu, InstanceFacts } from '../instance-facts.js';
+import { JsonFields, type CatalogueIssue } from '../../../../catalogue/json-fields.js';
 
 export interface CatalogueReading {
   /** undefined when one of the issues is an error. */
