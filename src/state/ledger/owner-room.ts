@@ -65,14 +65,23 @@ function inOrder(cluster: Cluster, owner: string): readonly HeldEntry[] {
   const keys = first === undefined ? [] : hardSpreadKeys(first);
   if (keys.length === 0) return held;
   const staying = stayingPods(cluster, owner);
+  const counts = keys.map((key) => ({ key, inDomain: podsByDomain(cluster, staying, key) }));
   const crowding = new Map(
     moved.map((each) => {
       const labels = labelsOf(cluster, each.reservation.target);
-      const counts = keys.map((key) => podsIn(cluster, staying, key, labels?.get(key)));
-      return [each, counts.reduce((sum, count) => sum + count, 0)];
+      const sum = counts.reduce((total, { key, inDomain }) => {
+        const domain = labels?.get(key);
+        return total + (domain === undefined ? Infinity : (inDomain.get(domain) ?? 0));
+      }, 0);
+      return [each, sum];
     }),
   );
-  return [...held].sort((one, other) => (crowding.get(one) ?? 0) - (crowding.get(other) ?? 0));
+  return [...held].sort((one, other) => compare(crowding.get(one) ?? 0, crowding.get(other) ?? 0));
+}
+
+/** Of numbers that may both be Infinity. */
+function compare(one: number, other: number): number {
+  return one === other ? 0 : one - other;
 }
 
 function hardSpreadKeys({ spec: { spread } }: ObservedPod): readonly string[] {
@@ -89,17 +98,18 @@ function stayingPods(cluster: Cluster, owner: string): readonly ObservedPod[] {
     .filter((pod) => !isToBeEvicted(cluster, pod));
 }
 
-/** How many of the pods are in a domain; Infinity for one that is not known. */
-function podsIn(
+/** Domain → how many of the pods are in it. */
+function podsByDomain(
   cluster: Cluster,
   pods: readonly ObservedPod[],
   topologyKey: string,
-  domain: string | undefined,
-): number {
-  if (domain === undefined) return Infinity;
-  const isThere = ({ nodeName = '' }: ObservedPod): boolean =>
-    cluster.nodes.get(nodeName)?.labels.get(topologyKey) === domain;
-  return pods.reduce((count, pod) => count + Number(isThere(pod)), 0);
+): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { nodeName = '' } of pods) {
+    const domain = cluster.nodes.get(nodeName)?.labels.get(topologyKey);
+    if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** Pods that the owner's entries for moved pods hold room for. `countOf` is what is left of an entry: its count, unless given. */
