@@ -6,7 +6,7 @@ import { Scenario } from '../scenario/scenario.js';
 import { SimulatedWorld } from './simulated-world.js';
 
 /** Karpenter's repair, which Berth has as well, waits for half an hour. */
-const BEFORE_REPAIR_SECONDS = 20 * 60;
+const REPAIR_SECONDS = 1800;
 
 test('pods that are planned on a node which is never Ready get another after a quarter of an hour, and it is terminated', async () => {
   const world = await SimulatedWorld.start();
@@ -18,12 +18,14 @@ test('pods that are planned on a node which is never Ready get another after a q
   await scenario.whenApplied(deployment({ pod: pool.wanted() }));
   const bad = await world.until('its node registers', async () => (await world.nodes())[0], 120);
   kubelets.plan = USUAL_PLAN;
+  const registered = world.now();
   const bound = await world.until(
     'the pod is bound',
     async () => (await world.pods()).find(({ nodeName }) => nodeName !== undefined),
-    BEFORE_REPAIR_SECONDS,
+    REPAIR_SECONDS,
   );
   expect(bound.nodeName).not.toBe(bad.name);
+  expect(world.now() - registered).toBeLessThan(REPAIR_SECONDS * 1000);
   await world.until('the bad node is gone', async () => (await world.nodes()).length === 1, 120);
   const told = await world.events();
   expect(told.find(({ reason }) => reason === 'InitializationTimeout')).toMatchObject({ type: 'Warning' });
