@@ -29,7 +29,10 @@ else {
   try {
     const program = fileURLToPath(import.meta.url);
     const root = join(program, '../..');
-    const limits = containerLimits(join(root, 'manifests/base/controller.yaml'));
+    const limits = containerLimits({
+      manifest: join(root, 'manifests/base/controller.yaml'),
+      dockerfile: join(root, 'Dockerfile'),
+    });
     const options = readScaleOptions(process.argv.slice(2), limits.memoryMiB);
     if (options === 'help') process.stdout.write(USAGE);
     else process.exitCode = await runCases({ root, program, limits, ...options });

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * @param {string} [file] the Dockerfile
+ * @param {string | URL} file the Dockerfile
  * @returns {readonly string[]} the words of its ENTRYPOINT: Node, its flags, and the program
  * @throws {Error} when it has none in JSON
  */
-export function imageEntrypoint(file = new URL('../../Dockerfile', import.meta.url).pathname) {
+export function imageEntrypoint(file) {
   const [, words] = /^ENTRYPOINT (\[.*\])$/m.exec(readFileSync(file, 'utf8')) ?? [];
-  if (words === undefined) throw new Error(`${file} has no ENTRYPOINT of the form ["word", ...]`);
+  if (words === undefined) throw new Error(`${String(file)} has no ENTRYPOINT of the form ["word", ...]`);
   return JSON.parse(words);
 }

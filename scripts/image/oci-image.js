@@ -83,7 +83,7 @@ export async function imageOn(base, files) {
         User: USER,
         WorkingDir: '/tmp',
         Env: [...(config.config?.Env ?? []), 'NODE_ENV=production'],
-        Entrypoint: imageEntrypoint(),
+        Entrypoint: imageEntrypoint(new URL('../../Dockerfile', import.meta.url)),
         Cmd: ['--help'],
       },
       rootfs: { ...config.rootfs, diff_ids: [...config.rootfs.diff_ids, layerAt.digest] },

@@ -82,7 +82,10 @@ describe('the command line of the scale bench', () => {
 });
 
 test("Berth is run with the memory limit of its own manifest, and with Node's flags there and in its image", () => {
-  const { memoryMiB, nodeFlags } = containerLimits('manifests/base/controller.yaml');
+  const { memoryMiB, nodeFlags } = containerLimits({
+    manifest: 'manifests/base/controller.yaml',
+    dockerfile: 'Dockerfile',
+  });
   expect(memoryMiB).toBe(1024);
   expect(nodeFlags.every((flag) => flag.startsWith('--'))).toBe(true);
   expect(nodeFlags.at(-1)).toBe('--max-semi-space-size=16');

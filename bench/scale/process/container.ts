@@ -28,15 +28,21 @@ const MEBIBYTE = 2 ** 20;
 const OLD = '--max-old-space-size=';
 const SEMI = '--max-semi-space-size=';
 
-/** @throws Error where the file has no Deployment with a memory limit. */
-export function containerLimits(file: string): ContainerLimits {
-  const documents = parseAllDocuments(readFileSync(file, 'utf8')).map(
+export interface ContainerFiles {
+  /** With the Deployment. */
+  readonly manifest: string;
+  readonly dockerfile: string;
+}
+
+/** @throws Error where the manifest has no Deployment with a memory limit. */
+export function containerLimits({ manifest, dockerfile }: ContainerFiles): ContainerLimits {
+  const documents = parseAllDocuments(readFileSync(manifest, 'utf8')).map(
     (document) => document.toJS() as Deployment,
   );
   const deployment = documents.find(({ kind }) => kind === 'Deployment');
   const container = deployment?.spec?.template.spec.containers[0];
-  if (container === undefined) throw new Error(`${file} has no Deployment`);
-  const { command = imageEntrypoint(), env = [], resources } = container;
+  if (container === undefined) throw new Error(`${manifest} has no Deployment`);
+  const { command = imageEntrypoint(dockerfile), env = [], resources } = container;
   const memoryMiB = parseAmount(MEMORY, resources.limits.memory) / MEBIBYTE;
   return {
     memoryMiB,

@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { expandFamilies } from '../../../scripts/catalogue-facts/expand.js';
 import { generatedSource } from '../../../scripts/catalogue-facts/generated-source.js';
 
-const committed = new URL('../../../src/clouds/aws/catalogue/embedded/instance-types.generated.ts', import.meta.url);
+const committed = new URL(
+  '../../../src/clouds/aws/catalogue/embedded/instance-types.generated.ts',
+  import.meta.url,
+);
 
 describe('generatedSource', () => {
   test('is what the committed file holds, byte for byte: `make generate` was run after the last change of facts', () => {

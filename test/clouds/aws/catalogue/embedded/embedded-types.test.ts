@@ -2,7 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { allocatableFor } from '../../../../../src/clouds/aws/catalogue/allocatable.js';
 import { DEFAULT_NODE_CLASS } from '../../../../../src/clouds/aws/catalogue/default-node-class.js';
-import { type EmbeddedType, embeddedTypes } from '../../../../../src/clouds/aws/catalogue/embedded/embedded-types.js';
+import {
+  type EmbeddedType,
+  embeddedTypes,
+} from '../../../../../src/clouds/aws/catalogue/embedded/embedded-types.js';
 import { parseInstanceName } from '../../../../../src/clouds/aws/catalogue/instance-labels.js';
 import { parseAmount } from '../../../../../src/domain/values/resources.js';
 

@@ -1,4 +1,8 @@
-import { priceFactor, regionOfZones, REGIONS } from '../../../../../src/clouds/aws/catalogue/embedded/region.js';
+import {
+  priceFactor,
+  regionOfZones,
+  REGIONS,
+} from '../../../../../src/clouds/aws/catalogue/embedded/region.js';
 
 describe('regionOfZones', () => {
   test.each([
