@@ -1,10 +1,9 @@
 /**
  * Which pods take the room that is held for their owner: those of it that wait, in the order of their age, as many as there is
- * room for, over its reservations in the order of their names; but none where its volumes are not. Of pods that are moved one
- * after the other the first take the room where fewest of the others are, by their topology spread: there they may be bound now.
+ * room for, over its reservations in the order of their names; but none where its volumes are not.
  */
 import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
-import { isFinished, type Pod } from '../../domain/pods/pod.js';
+import type { Pod } from '../../domain/pods/pod.js';
 import { isMovable } from '../../domain/pods/movable-pods.js';
 import { isRequestOwner } from '../../domain/pods/provisioning-request.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
@@ -16,7 +15,6 @@ import {
 } from '../../domain/records/reservation.js';
 import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Cluster } from '../cluster/cluster.js';
-import type { HeldEntry } from '../cluster/reservation-index.js';
 import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
 import { type LabelLookup, ZONE } from '../../domain/values/labels.js';
 import { labelsSatisfy } from '../../domain/values/requirements.js';
@@ -36,7 +34,7 @@ export function takenEntries(
   owner: string,
   terms: DemandTerms = cluster.demandTerms,
 ): readonly TakenEntry[] {
-  const held = inOrder(cluster, owner);
+  const held = cluster.entriesOfOwner(owner);
   if (held.length === 0) return [];
   const waiting = cluster
     .podsOf(owner)
@@ -55,61 +53,6 @@ export function takenEntries(
     if (isMoved) spare -= pods.length;
     return { reservation, entry, pods };
   });
-}
-
-/** The owner's entries in the order in which its pods take them. */
-function inOrder(cluster: Cluster, owner: string): readonly HeldEntry[] {
-  const held = cluster.entriesOfOwner(owner);
-  const moved = held.filter(({ entry }) => entry.reason === MOVED);
-  const [first] = moved.length < 2 ? [] : cluster.podsOf(owner);
-  const keys = first === undefined ? [] : hardSpreadKeys(first);
-  if (keys.length === 0) return held;
-  const staying = stayingPods(cluster, owner);
-  const counts = keys.map((key) => ({ key, inDomain: podsByDomain(cluster, staying, key) }));
-  const crowding = new Map(
-    moved.map((each) => {
-      const labels = labelsOf(cluster, each.reservation.target);
-      const sum = counts.reduce((total, { key, inDomain }) => {
-        const domain = labels?.get(key);
-        return total + (domain === undefined ? Infinity : (inDomain.get(domain) ?? 0));
-      }, 0);
-      return [each, sum];
-    }),
-  );
-  return [...held].sort((one, other) => compare(crowding.get(one) ?? 0, crowding.get(other) ?? 0));
-}
-
-/** Of numbers that may both be Infinity. */
-function compare(one: number, other: number): number {
-  return one === other ? 0 : one - other;
-}
-
-function hardSpreadKeys({ spec: { spread } }: ObservedPod): readonly string[] {
-  return spread.flatMap(({ topologyKey, whenUnsatisfiable }) =>
-    whenUnsatisfiable === 'DoNotSchedule' ? topologyKey : [],
-  );
-}
-
-/** Bound pods of the owner, but those that are being moved. */
-function stayingPods(cluster: Cluster, owner: string): readonly ObservedPod[] {
-  return cluster
-    .podsOf(owner)
-    .filter((pod) => pod.nodeName !== undefined && !pod.terminating && !isFinished(pod))
-    .filter((pod) => !isToBeEvicted(cluster, pod));
-}
-
-/** Domain → how many of the pods are in it. */
-function podsByDomain(
-  cluster: Cluster,
-  pods: readonly ObservedPod[],
-  topologyKey: string,
-): ReadonlyMap<string, number> {
-  const counts = new Map<string, number>();
-  for (const { nodeName = '' } of pods) {
-    const domain = cluster.nodes.get(nodeName)?.labels.get(topologyKey);
-    if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1);
-  }
-  return counts;
 }
 
 /** Pods that the owner's entries for moved pods hold room for. `countOf` is what is left of an entry: its count, unless given. */

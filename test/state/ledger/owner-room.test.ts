@@ -3,10 +3,8 @@ import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { MOVED } from '../../../src/domain/records/reservation.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { RoomLedger } from '../../../src/state/ledger/room-ledger.js';
-import { takenEntries, takesOwnersRoom } from '../../../src/state/ledger/owner-room.js';
+import { takesOwnersRoom } from '../../../src/state/ledger/owner-room.js';
 import { nodeClaim, type NodeClaimOverrides } from '../../support/builders/node-claim.js';
-import { ZONE } from '../../../src/domain/values/labels.js';
-import { spreadOver } from '../../support/builders/constraints.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
@@ -80,41 +78,6 @@ test.each<[string, NodeClaimOverrides]>([
   ['that nothing is decided about', { status: { providerID: 'i-1' } }],
 ])('a pod on a node %s needs no room yet, and keeps none from others', (_, claim) => {
   expect(new MovedWorld(claim, 'another').hasRoom(webPod('next'))).toEqual([true, true]);
-});
-
-describe('pods with topology spread, of which two are moved one after the other', () => {
-  const ZONES = ['a', 'b', 'c'];
-  const SPREAD = [spreadOver(ZONE, { app: 'web' })];
-
-  /** web-1 moves within zone c, and is gone already; web-2 is to move from b to a, where its room is first by name. */
-  function spreadWorld(): Cluster {
-    const cluster = new Cluster();
-    for (const zone of ZONES) {
-      const node = { name: zone, providerID: `i-${zone}`, labels: { [ZONE]: zone } };
-      cluster.put('Node', observedNode(node));
-      cluster.put('Node', observedNode({ ...node, name: `new-${zone}`, providerID: `i-new-${zone}` }));
-    }
-    cluster.put('NodeClaim', nodeClaim({ name: 'b', status: { providerID: 'i-b', disruption: DRIFTED } }));
-    for (const [name, nodeName] of Object.entries({ 'web-2': 'b', 'web-3': 'a', 'web-4': 'b' }))
-      cluster.put('Pod', running(name, { nodeName, spread: SPREAD }));
-    const owner = { ...WEB, namespace: 'default', templateHash: '' };
-    const entries = [reservationEntry({ podUID: undefined, owner, count: 1, reason: MOVED })];
-    for (const name of ['new-a', 'new-c'])
-      cluster.put('Reservation', reservation({ target: { kind: 'Node', name }, entries }));
-    return cluster;
-  }
-
-  const takersOf = (cluster: Cluster): readonly (readonly string[])[] =>
-    takenEntries(cluster, 'ReplicaSet/default/web/').map(({ reservation: { target }, pods }) => [
-      target.name,
-      ...pods.map(({ name }) => name),
-    ]);
-
-  test('the first takes the room in the zone that has fewest of them', () => {
-    const cluster = spreadWorld();
-    cluster.put('Pod', webPod('next', { spread: SPREAD }));
-    expect(takersOf(cluster)).toEqual([['new-c', 'next'], ['new-a']]);
-  });
 });
 
 test('a pod that was answered the room keeps it when another pod is to be moved as well', () => {
