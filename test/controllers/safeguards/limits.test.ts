@@ -114,18 +114,22 @@ describe('instances without a NodeClaim', () => {
 });
 
 describe('--max-registration-failures', () => {
-  /** A world whose instances never become nodes, in which claims are made again as provisioning would. */
-  async function deafWorld(): Promise<{
+  interface FailedWorld {
     readonly world: ClaimWorld;
     readonly berth: ReturnType<ClaimWorld['start']>;
-  }> {
+  }
+
+  /** A world whose kubelets fail so, after three of their instances were given up. */
+  async function failedWorld(how: 'deaf' | 'neverReady'): Promise<FailedWorld> {
     const world = new ClaimWorld({ limits: { registrationFailures: 3 } });
-    for (const type of TYPES) world.deaf.add(type);
+    for (const type of TYPES) world[how].add(type);
     const berth = world.start();
     await world.launchGroup(names(3));
     await world.seconds(1000);
     return { world, berth };
   }
+
+  const deafWorld = (): Promise<FailedWorld> => failedWorld('deaf');
 
   test('stops launches of a NodePool whose instances never register', async () => {
     const { world, berth } = await deafWorld();
@@ -173,14 +177,7 @@ describe('--max-registration-failures', () => {
   });
 
   describe('of instances that register and are never Ready', () => {
-    async function neverReadyWorld(): Promise<Awaited<ReturnType<typeof deafWorld>>> {
-      const world = new ClaimWorld({ limits: { registrationFailures: 3 } });
-      for (const type of TYPES) world.neverReady.add(type);
-      const berth = world.start();
-      await world.launchGroup(names(3));
-      await world.seconds(1000);
-      return { world, berth };
-    }
+    const neverReadyWorld = (): Promise<FailedWorld> => failedWorld('neverReady');
 
     test('stops launches as well, and says what they fail to become', async () => {
       const { world, berth } = await neverReadyWorld();
@@ -244,7 +241,7 @@ describe('--max-registration-failures', () => {
 
   describe('after a restart', () => {
     /** Another process after three failures in a row; all that it knows of them is the condition of the PolicyStatus. */
-    async function restarted(): Promise<Awaited<ReturnType<typeof deafWorld>>> {
+    async function restarted(): Promise<FailedWorld> {
       const { world, berth } = await deafWorld();
       writeCondition(world, berth.safeguards.breaker.condition('general'));
       berth.kill();

@@ -32,7 +32,7 @@ async function main(): Promise<void> {
   const hours = fromEnvironment('HOURS', 24);
   const workers = Math.min(runs, fromEnvironment('WORKERS', availableParallelism()));
   const seeds = Array.from({ length: runs }, (_, index) => firstSeed + index);
-  const played: Played = { firstSeed, hours, days: [], failed: [] };
+  const played: Played = { commit: headCommit(process.cwd()), firstSeed, hours, days: [], failed: [] };
   const { days, failed } = played;
   const work = async (): Promise<void> => {
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
@@ -56,6 +56,8 @@ async function main(): Promise<void> {
 }
 
 interface Played {
+  /** Checked out when the days began. */
+  readonly commit: ReturnType<typeof headCommit>;
   readonly firstSeed: number;
   readonly hours: number;
   readonly days: DayResult[];
@@ -63,7 +65,7 @@ interface Played {
 }
 
 /** After every day: two hundred of them take hours, and a run that is ended early has shown something as well. */
-function writeReport({ firstSeed, hours, days, failed }: Played): void {
+function writeReport({ commit, firstSeed, hours, days, failed }: Played): void {
   const sorted = [...days].sort((left, right) => left.seed - right.seed);
   const runs = days.length + failed.length;
   const report = {
@@ -72,7 +74,7 @@ function writeReport({ firstSeed, hours, days, failed }: Played): void {
     pendingPods: pendingOf(days),
     firstSeed,
     hours,
-    commit: headCommit(process.cwd()),
+    commit,
     command: `make days RUNS=${String(runs)} FIRST_SEED=${String(firstSeed)} HOURS=${String(hours)}`,
     failed,
     days: sorted,
