@@ -1,9 +1,11 @@
 /**
  * Which pods take the room that is held for their owner: those of it that wait, in the order of their age, as many as there is
- * room for, over its reservations in the order of their names; but none where its volumes are not.
+ * room for, over its reservations in the order of their names; but none where its volumes are not. Pods that are moved one after
+ * the other take first the room where their topology spread lets them be bound at this moment.
  */
 import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
-import type { Pod } from '../../domain/pods/pod.js';
+import { isFinished, type Pod } from '../../domain/pods/pod.js';
+import type { TopologySpreadConstraint } from '../../domain/pods/topology-spread.js';
 import { isMovable } from '../../domain/pods/movable-pods.js';
 import { isRequestOwner } from '../../domain/pods/provisioning-request.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
@@ -15,8 +17,9 @@ import {
 } from '../../domain/records/reservation.js';
 import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Cluster } from '../cluster/cluster.js';
+import type { HeldEntry } from '../cluster/reservation-index.js';
 import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
-import { type LabelLookup, ZONE } from '../../domain/values/labels.js';
+import { HOSTNAME, type LabelLookup, ZONE } from '../../domain/values/labels.js';
 import { labelsSatisfy } from '../../domain/values/requirements.js';
 import { isWithin } from '../../domain/values/resources.js';
 
@@ -34,7 +37,7 @@ export function takenEntries(
   owner: string,
   terms: DemandTerms = cluster.demandTerms,
 ): readonly TakenEntry[] {
-  const held = cluster.entriesOfOwner(owner);
+  const held = inOrder(cluster, owner);
   if (held.length === 0) return [];
   const waiting = cluster
     .podsOf(owner)
@@ -53,6 +56,69 @@ export function takenEntries(
     if (isMoved) spare -= pods.length;
     return { reservation, entry, pods };
   });
+}
+
+/**
+ * The owner's entries in the order in which its pods take them: others than those for moved pods; those where kube-scheduler would
+ * bind a pod now, the fullest domain first, since it is full again once another pod has left the emptiest; then the others.
+ */
+function inOrder(cluster: Cluster, owner: string): readonly HeldEntry[] {
+  const held = cluster.entriesOfOwner(owner);
+  const moved = held.filter(({ entry }) => entry.reason === MOVED);
+  const [first] = moved.length < 2 ? [] : cluster.podsOf(owner);
+  const spreads = first === undefined ? [] : sharedSpreads(first);
+  if (spreads.length === 0) return held;
+  const labels = moved.map(({ reservation }) => labelsOf(cluster, reservation.target));
+  const ranks = spreads.map((spread) =>
+    ranksIn(
+      podsByDomain(cluster, owner, spread.topologyKey),
+      labels.map((each) => each?.get(spread.topologyKey)),
+      spread,
+    ),
+  );
+  const rankOf = (each: HeldEntry): number => {
+    const index = moved.indexOf(each);
+    return index < 0 ? -Infinity : ranks.reduce((sum, rank) => sum + (rank[index] ?? 0), 0);
+  };
+  const ranked = held.map((each) => ({ each, rank: rankOf(each) }));
+  return ranked.sort(byRank).map(({ each }) => each);
+}
+
+/** By Infinity as well, which cannot be taken from itself. */
+function byRank(
+  { rank: one }: { readonly rank: number },
+  { rank: other }: { readonly rank: number },
+): number {
+  return one === other ? 0 : one - other;
+}
+
+/** Of rooms in these domains: less for fuller ones, Infinity for those where the spread lets no pod be bound now. */
+function ranksIn(
+  pods: ReadonlyMap<string, number>,
+  domains: readonly (string | undefined)[],
+  { maxSkew }: TopologySpreadConstraint,
+): readonly number[] {
+  const counts = domains.map((domain) => (domain === undefined ? undefined : (pods.get(domain) ?? 0)));
+  const least = Math.min(...pods.values(), ...counts.map((count = Infinity) => count));
+  return counts.map((here = Infinity) => (here + 1 - least > maxSkew ? Infinity : -here));
+}
+
+/** Hard constraints whose domains are more than one node. */
+function sharedSpreads({ spec: { spread } }: ObservedPod): readonly TopologySpreadConstraint[] {
+  return spread.filter(
+    ({ topologyKey, whenUnsatisfiable }) => whenUnsatisfiable === 'DoNotSchedule' && topologyKey !== HOSTNAME,
+  );
+}
+
+/** Domain → pods of the owner that kube-scheduler counts there now. */
+function podsByDomain(cluster: Cluster, owner: string, topologyKey: string): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const pod of cluster.podsOf(owner)) {
+    if (pod.nodeName === undefined || pod.terminating || isFinished(pod)) continue;
+    const domain = cluster.nodes.get(pod.nodeName)?.labels.get(topologyKey);
+    if (domain !== undefined) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  return counts;
 }
 
 /** Pods that the owner's entries for moved pods hold room for. `countOf` is what is left of an entry: its count, unless given. */

@@ -3,8 +3,10 @@ import type { ObservedPod } from '../../../src/domain/pods/observed-pod.js';
 import { MOVED } from '../../../src/domain/records/reservation.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { RoomLedger } from '../../../src/state/ledger/room-ledger.js';
-import { takesOwnersRoom } from '../../../src/state/ledger/owner-room.js';
+import { takenEntries, takesOwnersRoom } from '../../../src/state/ledger/owner-room.js';
 import { nodeClaim, type NodeClaimOverrides } from '../../support/builders/node-claim.js';
+import { ZONE } from '../../../src/domain/values/labels.js';
+import { spreadOver } from '../../support/builders/constraints.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
@@ -78,6 +80,51 @@ test.each<[string, NodeClaimOverrides]>([
   ['that nothing is decided about', { status: { providerID: 'i-1' } }],
 ])('a pod on a node %s needs no room yet, and keeps none from others', (_, claim) => {
   expect(new MovedWorld(claim, 'another').hasRoom(webPod('next'))).toEqual([true, true]);
+});
+
+describe('pods with topology spread that are moved one after the other', () => {
+  const ZONES = ['a', 'b', 'c'];
+
+  /** Pods of web by zone, of which some are to move to new nodes; and room for one in each of two zones. */
+  function spreadWorld(
+    pods: Readonly<Record<string, string>>,
+    rooms: readonly string[],
+    maxSkew = 1,
+  ): Cluster {
+    const spread = [spreadOver(ZONE, { app: 'web' }, { maxSkew })];
+    const cluster = new Cluster();
+    for (const zone of ZONES) {
+      const node = { name: zone, providerID: `i-${zone}`, labels: { [ZONE]: zone } };
+      cluster.put('Node', observedNode(node));
+      cluster.put('Node', observedNode({ ...node, name: `new-${zone}`, providerID: `i-new-${zone}` }));
+    }
+    for (const [name, nodeName] of Object.entries(pods))
+      cluster.put('Pod', running(name, { nodeName, spread }));
+    const owner = { ...WEB, namespace: 'default', templateHash: '' };
+    const entries = [reservationEntry({ podUID: undefined, owner, count: 1, reason: MOVED })];
+    for (const zone of rooms) {
+      const target = { kind: 'Node', name: `new-${zone}` } as const;
+      cluster.put('Reservation', reservation({ target, entries }));
+    }
+    cluster.put('Pod', webPod('next', { spread }));
+    return cluster;
+  }
+
+  const placeOfNext = (cluster: Cluster): readonly string[] =>
+    takenEntries(cluster, 'ReplicaSet/default/web/').flatMap(({ reservation: { target }, pods }) =>
+      pods.length === 0 ? [] : target.name,
+    );
+
+  test('take first the room where they may be bound now, though another is first by name', () => {
+    const cluster = spreadWorld({ 'web-2': 'b', 'web-3': 'a', 'web-4': 'a' }, ['a', 'c']);
+    expect(placeOfNext(cluster)).toEqual(['new-c']);
+  });
+
+  test('take of these the fullest, which is too full once another pod has left the emptiest', () => {
+    const pods = { 'web-1': 'a', 'web-2': 'b', 'web-3': 'b', 'web-4': 'c' };
+    expect(placeOfNext(spreadWorld(pods, ['a', 'b'], 2))).toEqual(['new-b']);
+    expect(placeOfNext(spreadWorld(pods, ['a', 'b'], 1))).toEqual(['new-a']);
+  });
 });
 
 test('a pod that was answered the room keeps it when another pod is to be moved as well', () => {
