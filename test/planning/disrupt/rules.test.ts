@@ -527,6 +527,20 @@ describe('expiration', () => {
     expect(answer.commands[0]?.claims).toHaveLength(1);
   });
 
+  test('puts pods where they would have to leave again only if they have no other place', () => {
+    const targetsOf = ({ commands }: DisruptionAnswer) =>
+      commands
+        .filter(({ nodes }) => nodes.includes('a'))
+        .flatMap(({ placements }) => placements.map(({ target }) => `${target.kind} ${target.name}`));
+    const budgets = [{ nodes: { count: 0 }, reasons: ['Drifted' as const], window: undefined }];
+    const answer = (a: FleetNode): DisruptionAnswer =>
+      answerTo(fleet([a, { ...wasteful('b', DRIFTED), labels: { rack: '7' } }], { terms: { budgets } }));
+    expect(targetsOf(answer(wasteful('a', EXPIRED)))).toEqual(['NodeClaim default-1']);
+    const onRack = [{ ...SMALL, nodeSelector: { rack: '7' } }];
+    expect(targetsOf(answer(wasteful('a', EXPIRED, onRack)))).toEqual(['Node b']);
+    expect(targetsOf(answer(wasteful('a', withClaimCondition('Interrupted'))))).toEqual(['Node b']);
+  });
+
   test('waits for budgets and pods when it is Budgeted', () => {
     const terms = { expiration: 'Budgeted' as const };
     expect(

@@ -1,6 +1,7 @@
 /** Nodes that are replaced whether or not it saves. */
 import type { Candidate } from '../sets/candidates.js';
 import { NOTHING_INSTEAD, type Draft } from '../draft.js';
+import type { Plan } from '../../plan.js';
 import type { Method } from '../method.js';
 import { noPlace } from '../sets/simulator.js';
 import { planElsewhere, replan } from './replan.js';
@@ -43,12 +44,28 @@ function reboot(draft: Draft, method: Method, candidate: Candidate): void {
 
 /** A pod without a place is named and left to provisioning. */
 function force(draft: Draft, method: Method, candidate: Candidate): void {
-  const { candidates } = draft;
-  const { doomed } = candidates;
-  const first = replan(draft, candidate, doomed);
-  const made = first !== undefined && 'refusal' in first ? planElsewhere(draft, candidate, doomed) : first;
-  const considered = made === undefined ? 'the work budget was used up' : '';
-  draft.carryOut(method, [candidates.again(candidate)], { ...(made?.plan ?? NOTHING_INSTEAD), considered });
+  const plan = method.isUrgent
+    ? planInstead(draft, candidate, draft.candidates.doomed)
+    : planToStay(draft, candidate);
+  const considered = plan === undefined ? 'the work budget was used up' : '';
+  draft.carryOut(method, [draft.candidates.again(candidate)], { ...(plan ?? NOTHING_INSTEAD), considered });
+}
+
+/** Where there is time to launch nodes, pods go where they would have to leave again only if more of them have a place then. */
+function planToStay(draft: Draft, candidate: Candidate): Plan | undefined {
+  const { candidates, outdated } = draft;
+  const staying = planInstead(draft, candidate, new Set([...candidates.doomed, ...outdated]));
+  if (staying?.unschedulable.length === 0) return staying;
+  const other = planInstead(draft, candidate, candidates.doomed);
+  if (staying === undefined || other === undefined) return staying ?? other;
+  return staying.unschedulable.length <= other.unschedulable.length ? staying : other;
+}
+
+/** Without another node of its static pool where there can be none; undefined when no work is left. */
+function planInstead(draft: Draft, candidate: Candidate, closed: ReadonlySet<string>): Plan | undefined {
+  const first = replan(draft, candidate, closed);
+  const made = first !== undefined && 'refusal' in first ? planElsewhere(draft, candidate, closed) : first;
+  return made?.plan;
 }
 
 /** Its replacement is planned with it, unless it goes first. Its pods do not go where they would have to leave again. */
