@@ -72,6 +72,8 @@ export interface Pod {
   readonly annotations: Labels;
   /** The gang that it belongs to; undefined for a pod that is of use alone. */
   readonly gang?: PodGang | undefined;
+  /** A pod on its way to another node is listed twice: where it leaves, and as its successor where it comes. */
+  readonly move?: 'leaves' | 'comes' | undefined;
 }
 
 /** `namespace/name`. */

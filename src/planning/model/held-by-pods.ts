@@ -26,6 +26,8 @@ export interface HeldByPod {
   readonly node: number;
   readonly hold: Hold;
   readonly isTerminating: boolean;
+  /** As in PodColumns. */
+  readonly move: number;
 }
 
 /** The bound pods that hold more than room. */
@@ -38,7 +40,10 @@ export function heldByPods(snapshot: Snapshot, topology: TopologyGroups): readon
     if (node < 0) continue;
     const spec = pods.spec[pod] ?? 0;
     const hold = (holds[spec] ??= holdOf(snapshot, topology, spec));
-    if (hold !== NOTHING) held.push({ node, hold, isTerminating: pods.terminating[pod] === 1 });
+    if (hold !== NOTHING) {
+      const isTerminating = pods.terminating[pod] === 1;
+      held.push({ node, hold, isTerminating, move: pods.move[pod] ?? 0 });
+    }
   }
   return held;
 }

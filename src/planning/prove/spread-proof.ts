@@ -34,10 +34,14 @@ interface View {
   readonly certain: number;
 }
 
-/** Matching pods by domain: at least, where a claim may land elsewhere, and at most. */
+/** Matching pods by domain. */
 interface Counts {
+  /** Those that are surely there once all are bound and have moved. */
   readonly least: Int32Array;
+  /** As many as may be there at any time, wherever claims land. */
   readonly most: Int32Array;
+  /** Those that leave or come on their way from one node to another; each is in one place at a time. */
+  readonly moving: Int32Array;
 }
 
 interface Floors {
@@ -141,45 +145,51 @@ export class SpreadProof {
 
   #count({ members }: SpreadQuestion, { domains, places }: View): Counts {
     const counts = this.#zeros(domains.count);
+    let [left, came] = [0, 0];
     for (const spec of members) {
-      for (const { place, placed, bound, dying } of this.#standsOf(spec)) {
+      for (const { place, placed, bound, dying, leaving, coming } of this.#standsOf(spec)) {
         const looked = places[place.index] ?? NOWHERE;
-        const pods = placed.length + bound - dying;
-        addTo(counts.most, looked.domains, pods);
+        const pods = placed.length + bound - dying - leaving;
+        addTo(counts.most, looked.domains, pods - coming);
         if (looked.isCertain) addTo(counts.least, looked.domains, pods);
+        if (leaving + coming === 0) continue;
+        addTo(counts.moving, looked.domains, leaving + coming);
+        [left, came] = [left + leaving, came + coming];
       }
     }
+    const movers = Math.max(left, came);
+    if (movers === 0) return counts;
+    for (let domain = 0; domain < counts.most.length; domain++)
+      counts.most[domain] = (counts.most[domain] ?? 0) + Math.min(movers, counts.moving[domain] ?? 0);
     return counts;
   }
 
   #zeros(size: number): Counts {
     const known = this.#scratch.get(size);
     if (known === undefined) {
-      const made = { least: new Int32Array(size), most: new Int32Array(size) };
+      const made = { least: new Int32Array(size), most: new Int32Array(size), moving: new Int32Array(size) };
       this.#scratch.set(size, made);
       return made;
     }
     known.least.fill(0);
     known.most.fill(0);
+    known.moving.fill(0);
     return known;
   }
 
   /** Whether the constraint's own pods keep to it in the domain before the others come there; then these wait for them. */
-  #mayComeFirst({ question, view, floors }: Tally, self: number, place: Place): boolean {
+  #mayComeFirst({ question, view, counts, floors }: Tally, self: number, place: Place): boolean {
     const { constraint, carriers, members } = question;
     const domain = view.domains.certain(place);
     if (domain === MISSING) return false;
     const isCarrier = new Set(carriers);
     const waiting: number[] = [];
-    let here = 0;
     for (const member of members) {
-      for (const { place: other, placed, bound, dying } of this.#standsOf(member)) {
-        if (view.places[other.index]?.domains.includes(domain) !== true) continue;
-        here += bound - dying;
-        if (isCarrier.has(member)) here += placed.length;
-        else waiting.push(...placed);
-      }
+      if (isCarrier.has(member)) continue;
+      for (const { place: other, placed } of this.#standsOf(member))
+        if (view.places[other.index]?.domains.includes(domain) === true) waiting.push(...placed);
     }
+    const here = (counts.most[domain] ?? 0) - waiting.length;
     if (here - floorOf(constraint.minDomains, { view, floors }, here - self, domain) > constraint.maxSkew)
       return false;
     const first = carriers.flatMap((spec) =>

@@ -95,13 +95,13 @@ function spreadRule(spread: TightSpread, standsOf: PlannedCluster['standsOf']): 
   return { spread, affinity: undefined, blocks, awaits, stands };
 }
 
-/** Domain → matching pods that run there surely and are not being deleted. */
+/** Domain → matching pods that run there surely, are not being deleted, and stay. */
 export function boundPods({ question, view }: SpreadLook, standsOf: PlannedCluster['standsOf']): Int32Array {
   const counts = new Int32Array(view.domains.count);
   for (const spec of question.members) {
-    for (const { place, bound, dying } of standsOf[spec] ?? []) {
+    for (const { place, bound, dying, leaving } of standsOf[spec] ?? []) {
       const looked = view.places[place.index] ?? NOWHERE;
-      if (looked.isCertain) addTo(counts, looked.domains, bound - dying);
+      if (looked.isCertain) addTo(counts, looked.domains, bound - dying - leaving);
     }
   }
   return counts;

@@ -356,18 +356,19 @@ interface BoundInto {
 /** Enters every bound pod; its room is taken off `Problem.nodeFree` already. */
 function enterBoundPods(problem: Problem, into: BoundInto): void {
   for (const each of problem.held) enter(each, into);
+  into.counts.settleMoves();
   for (const { daemonSet, node } of problem.coming)
     into.targets[node]?.bind(problem.snapshot.daemonSets[daemonSet]?.spec.hostPorts ?? []);
 }
 
 function enter(
-  { node, hold, isTerminating }: HeldByPod,
+  { node, hold, isTerminating, move }: HeldByPod,
   { targets, counts, exclusive, devices }: BoundInto,
 ): void {
   const target = targets[node];
   if (target === undefined) return;
   const memberOf = isTerminating ? hold.memberStill : hold.memberOf;
-  counts.addBound({ memberOf, repels: hold.repels }, target);
+  counts.addBound({ memberOf, repels: hold.repels }, target, move);
   target.bind(hold.hostPorts);
   if (hold.devices.length > 0) devices?.enterPlanned(hold.devices, target);
   for (const volume of hold.volumes) {

@@ -6,6 +6,7 @@ import type { TopologyGroup } from '../model/classes/topology-groups.js';
 import type { Admission } from '../model/constraints/admission.js';
 import { type Domains, NEW_HOST, NO_DOMAIN, type Place } from '../model/constraints/domains.js';
 import type { Reason } from '../reason.js';
+import { LEAVES } from '../snapshot/snapshot.js';
 
 /** Pods per domain of one group; hosts grow as claims are opened. */
 interface Counts {
@@ -21,6 +22,20 @@ interface Counts {
   bound: number;
   /** Whether a planned pod is the first of its kind, before which none of the others may be bound. */
   isStarted: boolean;
+  /** Members that are on their way to another node; undefined where there are none. */
+  moves?: Moves;
+}
+
+/**
+ * Pods that leave a domain run there until they are evicted, and those that come in their place are not there yet. How full
+ * a domain gets on the way, and how many pods it has at least once all have moved, are two numbers.
+ */
+interface Moves {
+  /** Domain → members that leave, and that come. */
+  readonly leaving: number[];
+  readonly coming: number[];
+  /** Domain → members that are counted, and are not there once all have moved. */
+  readonly passing: number[];
 }
 
 /** What counting asks of a problem. */
@@ -112,13 +127,38 @@ export class TopologyCounts {
     this.#hosts.pop();
   }
 
-  /** Counts a pod that runs. */
-  addBound({ memberOf, repels }: Pick<PodClass, 'memberOf' | 'repels'>, place: Place): void {
+  /** Counts a pod that runs. `move` as in PodColumns; `settleMoves` has to follow. */
+  addBound({ memberOf, repels }: Pick<PodClass, 'memberOf' | 'repels'>, place: Place, move: number): void {
     for (const index of memberOf) {
       const counts = this.#addMembers(index, place, 1);
-      if (counts !== undefined) counts.bound++;
+      if (counts === undefined) continue;
+      counts.bound++;
+      if (move !== 0) this.#addMove(counts, index, place, move);
     }
     for (const index of repels) this.#mark('repelling', index, place, 1);
+  }
+
+  #addMove(counts: Counts, index: number, place: Place, move: number): void {
+    const group = this.#groups[index];
+    if (group === undefined) return;
+    counts.moves ??= { leaving: [], coming: [], passing: [] };
+    const { leaving, coming } = counts.moves;
+    this.#increase(move === LEAVES ? leaving : coming, group, place, 1);
+  }
+
+  /** Counts pods that move once, wherever they are on their way; after the last pod that runs. */
+  settleMoves(): void {
+    for (const { members, moves } of this.#counts) {
+      if (moves === undefined) continue;
+      const { leaving, coming, passing } = moves;
+      const movers = Math.max(sumOf(leaving), sumOf(coming));
+      for (let domain = 0; domain < Math.max(leaving.length, coming.length); domain++) {
+        const [from, to] = [leaving[domain] ?? 0, coming[domain] ?? 0];
+        const most = Math.min(movers, from + to);
+        members[domain] = (members[domain] ?? 0) - (from + to - most);
+        passing[domain] = most - to;
+      }
+    }
   }
 
   /** Counts `n` pods as placed. */
@@ -253,9 +293,16 @@ export class TopologyCounts {
     return this.#counts[group]?.total ?? 0;
   }
 
-  /** Members of a group in one domain. */
+  /** Members of a group in one domain, at most, while some move. */
   members(group: number, domain: number): number {
     return this.#counts[group]?.members[domain] ?? 0;
+  }
+
+  /** Members of a group in one domain once all have moved. */
+  #settled(group: number, domain: number): number {
+    const counts = this.#counts[group];
+    const members = counts?.members[domain] ?? 0;
+    return counts?.moves === undefined ? members : members - (counts.moves.passing[domain] ?? 0);
   }
 
   /** The first rule that forbids one more pod of the class at this place, or undefined. */
@@ -414,7 +461,7 @@ export class TopologyCounts {
     const eligible = this.eligibleDomains(rule);
     if (eligible.length < minDomains) return 0;
     let floor = Infinity;
-    for (const domain of eligible) floor = Math.min(floor, this.members(group.index, domain));
+    for (const domain of eligible) floor = Math.min(floor, this.#settled(group.index, domain));
     return Number.isFinite(floor) ? floor : 0;
   }
 
@@ -426,7 +473,7 @@ export class TopologyCounts {
       if (!this.#eligible.counts(group, place)) continue;
       const host = this.#domains.at(group.topologyKey, place);
       hosts.add(host);
-      floor = Math.min(floor, this.members(group.index, host));
+      floor = Math.min(floor, this.#settled(group.index, host));
     }
     return hosts.size < minDomains || hosts.size === 0 ? 0 : floor;
   }
@@ -479,6 +526,10 @@ export class TopologyCounts {
   isCrowded(rule: SpreadRule, ask: Ask, place: Place): boolean {
     return this.#eligible.counts(rule.group, place) && this.spreadRoom(rule, ask, place) < 0;
   }
+}
+
+function sumOf(counts: readonly number[]): number {
+  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function enterGroup(byHost: Map<number, Set<number>>, host: number, group: number): void {

@@ -8,7 +8,7 @@ import { compareText } from './content-order.js';
 import { deviceResources, specDevices, withDevices, withDevicesInUse } from './device-slots.js';
 import { amounts } from './resource-axis.js';
 import { SnapshotCache } from './snapshot-cache.js';
-import type { GangRows, PodColumns, Snapshot } from './snapshot.js';
+import { COMES, LEAVES, type GangRows, type PodColumns, type Snapshot } from './snapshot.js';
 import type { VolumeIndex } from './volume-index.js';
 import { roomRows, slotResources, specAttachments, withSlots } from './volume-slots.js';
 
@@ -80,19 +80,21 @@ function podColumns(
   pods: readonly Pod[],
   nodeIndex: ReadonlyMap<string, number>,
   daemonKeys: readonly string[],
-): Pick<PodColumns, 'node' | 'daemonSet' | 'terminating'> {
+): Pick<PodColumns, 'node' | 'daemonSet' | 'terminating' | 'move'> {
   const daemonIndex = new Map(daemonKeys.map((key, index) => [key, index]));
   const node = new Int32Array(pods.length).fill(-1);
   const daemonSet = new Int32Array(pods.length).fill(-1);
   const terminating = new Uint8Array(pods.length);
+  const move = new Uint8Array(pods.length);
   let row = 0;
   for (const pod of pods) {
     if (pod.nodeName !== undefined) node[row] = nodeIndex.get(pod.nodeName) ?? -1;
     if (pod.owner?.kind === 'DaemonSet') daemonSet[row] = daemonIndex.get(ownerKey(pod, pod.owner)) ?? -1;
     if (pod.terminating) terminating[row] = 1;
+    else if (pod.move !== undefined) move[row] = pod.move === 'leaves' ? LEAVES : COMES;
     row++;
   }
-  return { node, daemonSet, terminating };
+  return { node, daemonSet, terminating, move };
 }
 
 function ownerKey({ namespace }: Pod, { name }: PodOwner): string {

@@ -5,7 +5,7 @@ import { roomRows } from './volume-slots.js';
 
 /** The snapshot with these rows of its pods only, in this order; pods of gangs are planned one by one in it. */
 export function withPodRows(snapshot: Snapshot, rows: readonly number[]): Snapshot {
-  const { keys, isSorted, spec, node, daemonSet, terminating } = snapshot.pods;
+  const { keys, isSorted, spec, node, daemonSet, terminating, move } = snapshot.pods;
   const pods: PodColumns = {
     keys: rows.map((row) => keys[row] ?? ''),
     isSorted: isSorted && rows.every((row, index) => index === 0 || row > (rows[index - 1] ?? -1)),
@@ -13,6 +13,7 @@ export function withPodRows(snapshot: Snapshot, rows: readonly number[]): Snapsh
     node: Int32Array.from(rows, (row) => node[row] ?? -1),
     daemonSet: Int32Array.from(rows, (row) => daemonSet[row] ?? -1),
     terminating: Uint8Array.from(rows, (row) => terminating[row] ?? 0),
+    move: Uint8Array.from(rows, (row) => move[row] ?? 0),
   };
   return { ...snapshot, ...withUsedSpecs(snapshot, pods), gangs: [] };
 }

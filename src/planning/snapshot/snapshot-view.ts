@@ -76,7 +76,7 @@ export class SnapshotView {
     const all = pods.keys.length;
     const keys: string[] = [];
     const [spec, node, daemonSet] = [new Int32Array(all), new Int32Array(all), new Int32Array(all)];
-    const terminating = new Uint8Array(all);
+    const [terminating, move] = [new Uint8Array(all), new Uint8Array(all)];
     let count = 0;
     for (let row = 0; row < all; row++) {
       const place = position[pods.node[row] ?? -1] ?? -1;
@@ -85,7 +85,10 @@ export class SnapshotView {
       spec[count] = pods.spec[row] ?? 0;
       node[count] = place;
       daemonSet[count] = pods.daemonSet[row] ?? -1;
-      terminating[count] = place < 0 ? 0 : (pods.terminating[row] ?? 0);
+      if (place >= 0) {
+        terminating[count] = pods.terminating[row] ?? 0;
+        move[count] = pods.move[row] ?? 0;
+      }
       count++;
     }
     return {
@@ -95,6 +98,7 @@ export class SnapshotView {
       node: node.subarray(0, count),
       daemonSet: daemonSet.subarray(0, count),
       terminating: terminating.subarray(0, count),
+      move: move.subarray(0, count),
     };
   }
 }

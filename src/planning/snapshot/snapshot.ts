@@ -22,7 +22,14 @@ export interface PodColumns {
   readonly daemonSet: Int32Array;
   /** 1 for pods that are being deleted: they hold room, but topology spread no longer counts them. */
   readonly terminating: Uint8Array;
+  /** LEAVES or COMES for pods that are on their way to another node, 0 for all others. */
+  readonly move: Uint8Array;
 }
+
+/** The pod runs here, and its successor is to come to another node. */
+export const LEAVES = 1;
+/** The pod does not exist yet: it comes in the place of one that leaves another node. */
+export const COMES = 2;
 
 /** A gang with the rows of its pods. */
 export interface GangRows extends Gang {

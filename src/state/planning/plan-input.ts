@@ -36,7 +36,7 @@ import type { Cluster } from '../cluster/cluster.js';
 import { closedNode, nodeOfFlight, nodeStartingUp, withVolumeLimits } from '../nodes/expected-node.js';
 import { withDefaultSpread } from './default-spread.js';
 import { withGangs } from '../cluster/gangs.js';
-import { ownerKey } from '../cluster/owner-key.js';
+import { ownerKey, ownerKeyOf } from '../cluster/owner-key.js';
 import { isLeaving } from '../nodes/node-state.js';
 import { isOnDeletedNode, successorOf } from './leaving-demand.js';
 
@@ -92,7 +92,8 @@ export function planInput(
   const wanting = demand.map((pod) => (pod.nodeName === undefined ? pod : successorOf(pod)));
   const unreal = [...bufferPods(cluster, buffers, nodes), ...virtual];
   const moving = demand.filter(asksToMove).map(asItIsNow);
-  const all = [...placedPods(cluster, new Set(demand)), ...held.coming, ...wanting, ...moving, ...unreal];
+  const placed = placedPods(cluster, { demand: new Set(demand), moved: held.owners });
+  const all = [...placed, ...held.coming, ...wanting, ...moving, ...unreal];
   const { pods, gangs } = withGangs(cluster, withDefaultSpread(cluster, all, defaultSpread));
   const left = new Set(setAside.map(({ uid }) => uid));
   return {
@@ -250,14 +251,31 @@ function targetOfNode(
   return isUp && cluster.reservations.get(reservationName(own)) === undefined ? { kind: 'Node', name } : own;
 }
 
-function placedPods(cluster: Cluster, demand: ReadonlySet<ObservedPod>): readonly Pod[] {
+interface Placed {
+  readonly demand: ReadonlySet<ObservedPod>;
+  /** Owners of which pods come in the place of moved ones. */
+  readonly moved: ReadonlySet<string>;
+}
+
+function placedPods(cluster: Cluster, { demand, moved }: Placed): readonly Pod[] {
   const result: Pod[] = [];
   for (const pod of cluster.pods.values()) {
     if (demand.has(pod)) continue;
     const nodeName = pod.nodeName ?? plannedPlace(cluster, pod);
-    if (nodeName !== undefined) result.push(nodeName === pod.nodeName ? pod : { ...pod, nodeName });
+    if (nodeName === undefined) continue;
+    if (nodeName !== pod.nodeName) result.push({ ...pod, nodeName });
+    else result.push(moved.size > 0 && leaves(cluster, pod, moved) ? { ...pod, move: 'leaves' } : pod);
   }
   return result;
+}
+
+/** Whether a pod that comes elsewhere is its successor. */
+function leaves(cluster: Cluster, pod: ObservedPod, moved: ReadonlySet<string>): boolean {
+  const { nodeName, terminating } = pod;
+  if (nodeName === undefined || terminating) return false;
+  const owner = ownerKeyOf(pod);
+  if (owner === undefined || !moved.has(owner)) return false;
+  return isLeaving(cluster.claimOfNode(nodeName), cluster.nodes.get(nodeName));
 }
 
 function plannedPlace(cluster: Cluster, pod: ObservedPod): string | undefined {
@@ -268,6 +286,8 @@ function plannedPlace(cluster: Cluster, pod: ObservedPod): string | undefined {
 interface HeldForOwners {
   /** Pods that come in the place of moved ones, where they are to go: they count for topology beside those that are still there. */
   readonly coming: readonly Pod[];
+  /** Their owners. */
+  readonly owners: ReadonlySet<string>;
   /** Node of the input → room for other pods that do not exist yet. */
   readonly room: ReadonlyMap<string, ResourceList>;
 }
@@ -275,6 +295,7 @@ interface HeldForOwners {
 function heldForOwners(cluster: Cluster): HeldForOwners {
   const room = new Map<string, ResourceList>();
   const coming: Pod[] = [];
+  const owners = new Set<string>();
   for (const { target, entries } of cluster.reservations.values()) {
     const ofOwners = entries.filter(({ owner }) => owner !== undefined);
     const nodeName = ofOwners.length === 0 ? undefined : plannedNodeName(cluster, target);
@@ -282,11 +303,11 @@ function heldForOwners(cluster: Cluster): HeldForOwners {
     for (const entry of ofOwners) {
       const pods = comingPods(cluster, entry, nodeName);
       coming.push(...pods);
-      if (pods.length === 0)
-        room.set(nodeName, addResources(room.get(nodeName) ?? NO_RESOURCES, roomOf(entry)));
+      if (pods.length > 0 && entry.owner !== undefined) owners.add(ownerKey(entry.owner));
+      else room.set(nodeName, addResources(room.get(nodeName) ?? NO_RESOURCES, roomOf(entry)));
     }
   }
-  return { coming, room };
+  return { coming, owners, room };
 }
 
 /** None where no pod shows what they are like. */
@@ -304,7 +325,7 @@ function comingPods(
     volumes.length + resourceClaims.length === 0
       ? like.spec
       : { ...like.spec, volumes: [], resourceClaims: resourceClaims.map(ofSuccessor) };
-  const pod: Pod = { ...successorOf(like), spec, gang: undefined, nodeName };
+  const pod: Pod = { ...successorOf(like), spec, gang: undefined, nodeName, move: 'comes' };
   return Array.from({ length: count }, (_, index) => ({
     ...pod,
     name: `${like.name} (comes to ${nodeName}, ${String(index + 1)})`,

@@ -273,6 +273,9 @@ const BEFORE_BINDING: ReadonlySet<PodFeature> = new Set([
   'volume',
 ]);
 
+/** Every other pair of pods is one pod that moves. */
+const MOVES = [undefined, 'leaves', 'comes', undefined] as const;
+
 /** Small pods that run already: three to a node, in the order given. */
 function bound(templates: readonly PodOverrides[], to: readonly Node[]): readonly Pod[] {
   return templates.flatMap((template, index) => {
@@ -286,6 +289,7 @@ function bound(templates: readonly PodOverrides[], to: readonly Node[]): readonl
         name: `bound-${String(index)}`,
         nodeName: target.name,
         terminating: index % 5 === 4,
+        move: MOVES[index % MOVES.length],
       }),
     ];
   });

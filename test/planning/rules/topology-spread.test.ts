@@ -124,6 +124,38 @@ describe('plan, by spread over zones', () => {
     expect(placeOf(planFor({ pods, nodes }), 'web-0')).toBe('a');
   });
 
+  describe('while pods move', () => {
+    const moves = (from: string, to: string) => [
+      ...running(from, 1, { name: 'leaving', move: 'leaves' }),
+      ...running(to, 1, { name: 'coming', move: 'comes' }),
+    ];
+    const web1 = pod({ ...overZones, name: 'web' });
+
+    test('takes for the least of a zone what is there once all have moved', () => {
+      const nodes = [ZONE_A, ZONE_B, ZONE_C].map((zone) => node({ name: zone, zone }));
+      const pods = [...running(ZONE_A, 2), ...running(ZONE_B, 2), ...moves(ZONE_C, ZONE_C), web1];
+      expect(placeOf(planFor({ pods, nodes, pools: [] }), 'web')).toBe(ZONE_C);
+    });
+
+    test('counts a pod that moves within a zone once there', () => {
+      const nodes = [
+        node({ name: ZONE_A, zone: ZONE_A }),
+        node({ name: ZONE_B, zone: ZONE_B, allocatable: full }),
+      ];
+      const pods = [...moves(ZONE_A, ZONE_A), ...running(ZONE_B, 1), web1];
+      expect(placeOf(planFor({ pods, nodes, pools: [] }), 'web')).toBe(ZONE_A);
+    });
+
+    test('counts one that moves to another zone in both, as long as either may have it', () => {
+      const nodes = [
+        node({ name: ZONE_A, zone: ZONE_A }),
+        node({ name: ZONE_B, zone: ZONE_B, allocatable: full }),
+      ];
+      const pods = [...running(ZONE_A, 1), ...moves(ZONE_A, ZONE_B), web1];
+      expect(leftOut(planFor({ pods, nodes, pools: [] }))).toEqual(['web']);
+    });
+  });
+
   test('does not count pods of another namespace', () => {
     const nodes = [node({ name: 'a', zone: ZONE_A })];
     const pods = [...running('a', 5, { namespace: 'other' }), ...replicas(1, overZones)];

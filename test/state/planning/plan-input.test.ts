@@ -223,21 +223,28 @@ describe('planInput', () => {
   });
 
   test('pods that come in the place of moved ones are where room is held for them, and those are still where they are', () => {
-    const cluster = new Cluster();
+    const cluster = withClaim(
+      nodeClaim({ status: { providerID: PROVIDER_ID, disruption: { reason: 'Drifted', decidedAt: 1 } } }),
+    );
+    cluster.put('Node', observedNode({ name: 'leaving', providerID: PROVIDER_ID }));
     const node = observedNode({ name: 'node-1' });
     cluster.put('Node', node);
     cluster.put('Node', observedNode({ name: 'node-2' }));
     const web = { owner: { kind: 'ReplicaSet', name: 'web' }, labels: { app: 'web' } };
-    cluster.put('Pod', observedPod({ name: 'web-1', uid: 'web-1', nodeName: 'node-2', ...web }));
+    cluster.put('Pod', observedPod({ name: 'web-1', uid: 'web-1', nodeName: 'leaving', ...web }));
+    cluster.put('Pod', observedPod({ name: 'web-2', uid: 'web-2', nodeName: 'node-2', ...web }));
+    cluster.put('Pod', observedPod({ name: 'other', uid: 'other', nodeName: 'leaving' }));
     const owner = { ...web.owner, namespace: 'default', templateHash: '' };
     const entry = reservationEntry({ podUID: undefined, owner, count: 2, reason: MOVED });
     cluster.put('Reservation', reservation({ target: { kind: 'Node', name: 'node-1' }, entries: [entry] }));
     const input = inputOf(cluster);
-    const places = input.pods.map(({ spec, nodeName }) => [spec.labels.get('app'), nodeName]);
+    const places = input.pods.map(({ spec, nodeName, move }) => [spec.labels.get('app'), nodeName, move]);
     expect(places).toEqual([
-      ['web', 'node-2'],
-      ['web', 'node-1'],
-      ['web', 'node-1'],
+      ['web', 'leaving', 'leaves'],
+      ['web', 'node-2', undefined],
+      [undefined, 'leaving', undefined],
+      ['web', 'node-1', 'comes'],
+      ['web', 'node-1', 'comes'],
     ]);
     expect(nodeNamed(input, 'node-1')?.allocatable).toEqual(node.allocatable);
   });

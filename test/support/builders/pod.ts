@@ -92,6 +92,7 @@ export function pod(overrides: PodOverrides = {}): Pod {
     terminating,
     annotations,
     gang,
+    move,
     ...rest
   } = overrides;
   const spec = podSpec(rest);
@@ -110,6 +111,7 @@ export function pod(overrides: PodOverrides = {}): Pod {
     terminating: terminating ?? false,
     annotations: labels(annotations),
     gang,
+    ...(move !== undefined && { move }),
   };
 }
 

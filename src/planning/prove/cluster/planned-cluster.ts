@@ -4,7 +4,7 @@ import { UNSCHEDULABLE_TAINT, type Taint } from '../../../domain/values/taint.js
 import type { Placement, Plan, PlannedClaim } from '../../plan.js';
 import { compareText } from '../../snapshot/content-order.js';
 import type { PoolOffer } from '../../snapshot/cluster-input.js';
-import type { PodColumns, Snapshot } from '../../snapshot/snapshot.js';
+import { COMES, LEAVES, type PodColumns, type Snapshot } from '../../snapshot/snapshot.js';
 import { FormSet, type FormSetTable } from './form-sets.js';
 
 /** Pods of one spec on one place. */
@@ -17,6 +17,9 @@ export interface Stand {
   /** How many run there already, and how many of these are being deleted. */
   bound: number;
   dying: number;
+  /** Of those that stay otherwise, how many are on their way to another node, and how many on their way here. */
+  leaving: number;
+  coming: number;
 }
 
 const NO_ROWS: number[] = [];
@@ -100,7 +103,8 @@ interface OpenStand extends Stand {
 }
 
 /** The pods of a place by spec; of some specs, where `some` is 1 for these. */
-function standsOn(place: Place, { spec, terminating }: PodColumns, some?: Uint8Array): readonly Stand[] {
+function standsOn(place: Place, pods: PodColumns, some?: Uint8Array): readonly Stand[] {
+  const { spec } = pods;
   const stands: OpenStand[] = [];
   for (const row of place.rows) {
     const own = spec[row] ?? -1;
@@ -112,11 +116,16 @@ function standsOn(place: Place, { spec, terminating }: PodColumns, some?: Uint8A
   for (const row of place.boundRows) {
     const own = spec[row] ?? -1;
     if (some !== undefined && some[own] !== 1) continue;
-    const stand = standIn(stands, place, own);
-    stand.bound += 1;
-    stand.dying += terminating[row] ?? 0;
+    countBound(standIn(stands, place, own), pods, row);
   }
   return stands;
+}
+
+function countBound(stand: OpenStand, { terminating, move }: PodColumns, row: number): void {
+  stand.bound++;
+  if (terminating[row] === 1) stand.dying++;
+  else if (move[row] === LEAVES) stand.leaving++;
+  else if (move[row] === COMES) stand.coming++;
 }
 
 /** The stand of a spec, made where there is none. */
@@ -125,7 +134,7 @@ function standIn(stands: OpenStand[], place: Place, spec: number): OpenStand {
     const stand = stands[at];
     if (stand?.spec === spec) return stand;
   }
-  const made: OpenStand = { place, spec, placed: NO_ROWS, bound: 0, dying: 0 };
+  const made: OpenStand = { place, spec, placed: NO_ROWS, bound: 0, dying: 0, leaving: 0, coming: 0 };
   stands.push(made);
   return made;
 }

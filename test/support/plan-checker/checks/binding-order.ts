@@ -28,7 +28,10 @@ interface Traveller {
 const ORDERS = 40;
 const MANY_PODS = 100;
 
-/** False also where a pod's domain is not settled: then no order can be promised. What the plan has pods wait for is kept. */
+/**
+ * False also where a pod's domain is not settled: then no order can be promised. What the plan has pods wait for is kept. Pods
+ * that leave do so by themselves, and may be waited for.
+ */
 export function hasBindingOrder(
   { targets, plan }: Pick<FinalState, 'targets' | 'plan'>,
   groups: readonly Group[],
@@ -50,7 +53,7 @@ export function hasBindingOrder(
       const traveller = travellerOf(resident, tallies, domains);
       if (traveller === undefined) return false;
       if (resident.placed) travellers.push({ ...traveller, after: after.get(resident.key) ?? [] });
-      else bind(traveller);
+      else if (resident.pod.move !== 'leaves') bind(traveller);
     }
   }
   const before = tallies.map(({ counts }) => new Map(counts));

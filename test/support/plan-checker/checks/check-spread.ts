@@ -16,7 +16,7 @@ import {
 } from '../spread-groups.js';
 import { Findings } from '../violation.js';
 
-/** How many matching pods each domain holds, at least and at most, given where claims may land. */
+/** How many matching pods each domain holds, at least and at most, given where claims may land and which pods have moved. */
 interface Counts {
   readonly least: ReadonlyMap<string, number>;
   readonly most: ReadonlyMap<string, number>;
@@ -55,17 +55,27 @@ function launchableTarget(offer: FinalState['input']['pools'][number]): Target {
 function countMatching(group: Group, targets: readonly Target[], launchable: readonly Target[]): Counts {
   const least = new Map<string, number>();
   const most = new Map<string, number>();
+  const onTheirWay = new Map<string, number>();
+  const movers = { leave: 0, come: 0 };
   const certain = new Set<string>();
   for (const target of targets) {
     const { domains, always } = eligibleDomains(group, target);
-    const matching = target.residents.filter((resident) => isCounted(group, resident)).length;
+    const matching = target.residents.filter((resident) => isCounted(group, resident));
+    const moving = matching.filter(({ pod }) => pod.move !== undefined);
+    const leaving = moving.filter(({ pod }) => pod.move === 'leaves').length;
+    movers.leave += leaving;
+    movers.come += moving.length - leaving;
     const settled = always && domains.size === 1;
     for (const domain of domains) {
-      add(most, domain, matching);
-      add(least, domain, settled ? matching : 0);
+      add(most, domain, matching.length - moving.length);
+      add(onTheirWay, domain, moving.length);
+      add(least, domain, settled ? matching.length - leaving : 0);
       if (settled) certain.add(domain);
     }
   }
+  // A pod that moves is on the one node or on the other.
+  for (const [domain, pods] of onTheirWay)
+    add(most, domain, Math.min(pods, Math.max(movers.leave, movers.come)));
   for (const target of launchable) {
     for (const domain of eligibleDomains(group, target).domains) {
       add(least, domain, 0);
