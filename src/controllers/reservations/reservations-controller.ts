@@ -15,6 +15,7 @@ import {
   type ReservationTarget,
 } from '../../domain/records/reservation.js';
 import { isTrue } from '../../domain/values/condition.js';
+import { REFUSALS } from '../../planning/placement/refusal.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
@@ -38,6 +39,8 @@ import { isFinished } from '../../domain/pods/pod.js';
 
 /** kube-scheduler leaves a pod alone for up to 10 s after a failure (podMaxBackoffSeconds); then there may be a queue. */
 const FIRST_MILLIS = 30_000;
+/** For a pod that kube-scheduler has not come to since its node can take it: a queue of thousands of pods takes minutes. */
+const QUEUED_MILLIS = 120_000;
 const LONGEST_MILLIS = 300_000;
 
 export interface ReservationsControllerOptions {
@@ -208,7 +211,8 @@ export class ReservationsController {
     const pod = podUID === undefined ? undefined : cluster.podByUID(podUID);
     if (pod === undefined || verdictOn(pod, cluster.demandTerms) !== 'Unschedulable') return Infinity;
     if (node !== undefined && pod.nominatedNodeName === node.name) return Infinity;
-    return this.#bindTimeout.left(pod.uid, reservation, clock.monotonic());
+    const first = isQueued(pod) ? QUEUED_MILLIS : FIRST_MILLIS;
+    return this.#bindTimeout.left({ podUID: pod.uid, reservation, first }, clock.monotonic());
   }
 
   #nextLook(name: string, entries: readonly ReservationEntry[], target: TargetState): Requeue | undefined {
@@ -241,7 +245,7 @@ export class ReservationsController {
         for (const pod of [before, after]) {
           if (pod === undefined || (pod === before && pod.uid === after?.uid)) continue;
           if (after === undefined || pod.nodeName !== undefined) this.#bindTimeout.forget(pod.uid);
-          else if (before?.nominatedNodeName !== after.nominatedNodeName) this.#bindTimeout.restart(pod.uid);
+          else if (wasTried({ before, after })) this.#bindTimeout.restart(pod.uid);
           for (const { reservation } of cluster.entriesOfPod(pod.uid))
             this.#queue.addAfter(reservation.name, GATHER_MILLIS);
         }
@@ -332,6 +336,24 @@ function releaseOf(
   return first === undefined || first.reservation.name === reservation ? undefined : 'HeldElsewhere';
 }
 
+/** Whether the last that kube-scheduler said of the pod is that its planned node was not ready: it has not tried the pod since. */
+function isQueued({ scheduled }: ObservedPod): boolean {
+  return scheduled?.message.includes(REFUSALS.notReady) === true;
+}
+
+/** Whether kube-scheduler has taken the pod's nomination away, or tried it for the first time since its planned node was not ready. */
+function wasTried({ before, after }: Pick<Change<ObservedPod>, 'before' | 'after'>): boolean {
+  if (before?.nominatedNodeName !== after?.nominatedNodeName) return true;
+  return before !== undefined && after !== undefined && isQueued(before) && !isQueued(after);
+}
+
+interface Asked {
+  readonly podUID: string;
+  readonly reservation: string;
+  /** How long its room is kept the first time, in milliseconds. */
+  readonly first: number;
+}
+
 interface Wait {
   readonly reservation: string;
   readonly since: number;
@@ -348,13 +370,13 @@ class BindTimeout {
   readonly #given = new Map<string, number>();
 
   /** The pod could be bound, and is not: the time until its room is released, 0 when it is over. */
-  left(podUID: string, reservation: string, now: number): number {
+  left({ podUID, reservation, first }: Asked, now: number): number {
     const known = this.#waits.get(podUID);
     const wait = known?.reservation === reservation ? known : { reservation, since: now };
     this.#waits.set(podUID, wait);
     const given = this.#given.get(podUID) ?? 0;
     // Planned on the same node again and again, its room is kept longer each time.
-    const allowed = Math.min(FIRST_MILLIS * 2 ** given, LONGEST_MILLIS);
+    const allowed = Math.min(first * 2 ** given, LONGEST_MILLIS);
     return Math.max(0, wait.since + allowed - now);
   }
 

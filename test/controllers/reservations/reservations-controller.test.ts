@@ -1,6 +1,7 @@
 import { ReservationsController } from '../../../src/controllers/reservations/reservations-controller.js';
 import type { Condition } from '../../../src/domain/values/condition.js';
 import { UNREGISTERED_TAINT } from '../../../src/domain/nodes/node-claim.js';
+import { REFUSALS } from '../../../src/planning/placement/refusal.js';
 import type { ReservationEntry, ReservationTarget } from '../../../src/domain/records/reservation.js';
 import { createMetrics } from '../../../src/runtime/metrics/metrics.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
@@ -9,7 +10,11 @@ import { observedNode } from '../../support/builders/observed-node.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import { amounts } from '../../support/builders/pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
-import { unschedulablePod, unschedulableReplicas } from '../../support/builders/unschedulable-pod.js';
+import {
+  UNSCHEDULABLE,
+  unschedulablePod,
+  unschedulableReplicas,
+} from '../../support/builders/unschedulable-pod.js';
 import { InMemoryKube } from '../../support/in-memory/in-memory-kube.js';
 import { lateFeed } from '../../support/in-memory/late-feed.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
@@ -281,6 +286,24 @@ describe('ReservationsController', () => {
     await clock.advance(29_000);
     expect(held()).toEqual({ 'node.node-1': ['a'] });
     await clock.advance(2000);
+    expect(held()).toEqual({});
+  });
+
+  test('a pod that kube-scheduler has not tried since its node was not ready keeps its room for two minutes', async () => {
+    const { clock, objects, hold, held, run } = world();
+    const message = `0/2 nodes are available: 1 ${REFUSALS.notReady}, 1 Insufficient cpu.`;
+    const queued = unschedulablePod({ uid: 'a', scheduled: { ...UNSCHEDULABLE, message } });
+    objects.put('Node', observedNode({ name: 'node-1' }));
+    objects.put('Pod', queued);
+    objects.put('Pod', { ...queued, name: 'other', uid: 'b' });
+    hold(NODE, entry('a'), entry('b'));
+    await run();
+    await clock.advance(100_000);
+    expect(held()).toEqual({ 'node.node-1': ['a', 'b'] });
+    objects.put('Pod', { ...queued, scheduled: UNSCHEDULABLE });
+    await clock.advance(21_000);
+    expect(held()).toEqual({ 'node.node-1': ['a'] });
+    await clock.advance(10_000);
     expect(held()).toEqual({});
   });
 
