@@ -36,7 +36,7 @@ import type { Cluster } from '../cluster/cluster.js';
 import { closedNode, nodeOfFlight, nodeStartingUp, withVolumeLimits } from '../nodes/expected-node.js';
 import { withDefaultSpread } from './default-spread.js';
 import { withGangs } from '../cluster/gangs.js';
-import { ownerKey, ownerKeyOf } from '../cluster/owner-key.js';
+import { ownerKey } from '../cluster/owner-key.js';
 import { isLeaving } from '../nodes/node-state.js';
 import { isOnDeletedNode, successorOf } from './leaving-demand.js';
 
@@ -92,7 +92,7 @@ export function planInput(
   const wanting = demand.map((pod) => (pod.nodeName === undefined ? pod : successorOf(pod)));
   const unreal = [...bufferPods(cluster, buffers, nodes), ...virtual];
   const moving = demand.filter(asksToMove).map(asItIsNow);
-  const placed = placedPods(cluster, { demand: new Set(demand), moved: held.owners });
+  const placed = placedPods(cluster, { demand: new Set(demand), leaving: held.leaving });
   const all = [...placed, ...held.coming, ...wanting, ...moving, ...unreal];
   const { pods, gangs } = withGangs(cluster, withDefaultSpread(cluster, all, defaultSpread));
   const left = new Set(setAside.map(({ uid }) => uid));
@@ -253,29 +253,20 @@ function targetOfNode(
 
 interface Placed {
   readonly demand: ReadonlySet<ObservedPod>;
-  /** Owners of which pods come in the place of moved ones. */
-  readonly moved: ReadonlySet<string>;
+  /** Pods of which successors come to other nodes. */
+  readonly leaving: ReadonlySet<ObservedPod>;
 }
 
-function placedPods(cluster: Cluster, { demand, moved }: Placed): readonly Pod[] {
+function placedPods(cluster: Cluster, { demand, leaving }: Placed): readonly Pod[] {
   const result: Pod[] = [];
   for (const pod of cluster.pods.values()) {
     if (demand.has(pod)) continue;
     const nodeName = pod.nodeName ?? plannedPlace(cluster, pod);
     if (nodeName === undefined) continue;
     if (nodeName !== pod.nodeName) result.push({ ...pod, nodeName });
-    else result.push(moved.size > 0 && leaves(cluster, pod, moved) ? { ...pod, move: 'leaves' } : pod);
+    else result.push(leaving.has(pod) ? { ...pod, move: 'leaves' } : pod);
   }
   return result;
-}
-
-/** Whether a pod that comes elsewhere is its successor. */
-function leaves(cluster: Cluster, pod: ObservedPod, moved: ReadonlySet<string>): boolean {
-  const { nodeName, terminating } = pod;
-  if (nodeName === undefined || terminating) return false;
-  const owner = ownerKeyOf(pod);
-  if (owner === undefined || !moved.has(owner)) return false;
-  return isLeaving(cluster.claimOfNode(nodeName), cluster.nodes.get(nodeName));
 }
 
 function plannedPlace(cluster: Cluster, pod: ObservedPod): string | undefined {
@@ -286,8 +277,8 @@ function plannedPlace(cluster: Cluster, pod: ObservedPod): string | undefined {
 interface HeldForOwners {
   /** Pods that come in the place of moved ones, where they are to go: they count for topology beside those that are still there. */
   readonly coming: readonly Pod[];
-  /** Their owners. */
-  readonly owners: ReadonlySet<string>;
+  /** Pods of the same owners on nodes that go. */
+  readonly leaving: ReadonlySet<ObservedPod>;
   /** Node of the input → room for other pods that do not exist yet. */
   readonly room: ReadonlyMap<string, ResourceList>;
 }
@@ -307,7 +298,19 @@ function heldForOwners(cluster: Cluster): HeldForOwners {
       else room.set(nodeName, addResources(room.get(nodeName) ?? NO_RESOURCES, roomOf(entry)));
     }
   }
-  return { coming, owners, room };
+  return { coming, leaving: leavingPods(cluster, owners), room };
+}
+
+/** `owners` as `ownerKeyOf` a pod has them. */
+function leavingPods(cluster: Cluster, owners: ReadonlySet<string>): ReadonlySet<ObservedPod> {
+  const leaving = new Set<ObservedPod>();
+  for (const owner of owners) {
+    for (const pod of cluster.podsOf(owner)) {
+      if (pod.nodeName === undefined || pod.terminating) continue;
+      if (isLeaving(cluster.claimOfNode(pod.nodeName), cluster.nodes.get(pod.nodeName))) leaving.add(pod);
+    }
+  }
+  return leaving;
 }
 
 /** None where no pod shows what they are like. */
