@@ -170,7 +170,9 @@ function spreadReason(
   }
   if (nearest === undefined) return { ...reason, unlabelled: true };
   const eligible = counts.eligibleDomains(rule);
-  const [least] = eligible.map(count).sort((left, right) => left.pods - right.pods);
+  const [least] = eligible
+    .map((domain) => ({ ...count(domain), pods: counts.settled(rule.group.index, domain) }))
+    .sort((left, right) => left.pods - right.pods);
   const here = count(nearest.domain);
   const skew = here.pods + rule.self - (least?.pods ?? 0);
   const { minDomains } = rule;

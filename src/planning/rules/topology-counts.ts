@@ -299,7 +299,7 @@ export class TopologyCounts {
   }
 
   /** Members of a group in one domain once all have moved. */
-  #settled(group: number, domain: number): number {
+  settled(group: number, domain: number): number {
     const counts = this.#counts[group];
     const members = counts?.members[domain] ?? 0;
     return counts?.moves === undefined ? members : members - (counts.moves.passing[domain] ?? 0);
@@ -461,7 +461,7 @@ export class TopologyCounts {
     const eligible = this.eligibleDomains(rule);
     if (eligible.length < minDomains) return 0;
     let floor = Infinity;
-    for (const domain of eligible) floor = Math.min(floor, this.#settled(group.index, domain));
+    for (const domain of eligible) floor = Math.min(floor, this.settled(group.index, domain));
     return Number.isFinite(floor) ? floor : 0;
   }
 
@@ -473,7 +473,7 @@ export class TopologyCounts {
       if (!this.#eligible.counts(group, place)) continue;
       const host = this.#domains.at(group.topologyKey, place);
       hosts.add(host);
-      floor = Math.min(floor, this.#settled(group.index, host));
+      floor = Math.min(floor, this.settled(group.index, host));
     }
     return hosts.size < minDomains || hosts.size === 0 ? 0 : floor;
   }

@@ -182,7 +182,7 @@ class SpreadCheck {
     const group = rule.group.index;
     let floor = Infinity;
     for (let rest = this.#eligible.of(rule), other = 0; rest !== 0; rest >>>= 1, other++)
-      if ((rest & 1) === 1) floor = Math.min(floor, counts.members(group, other));
+      if ((rest & 1) === 1) floor = Math.min(floor, counts.settled(group, other));
     return rule.maxSkew + (floor === Infinity ? 0 : floor) < counts.members(group, zone);
   }
 }
