@@ -76,11 +76,10 @@ function inOrder(cluster: Cluster, owner: string): readonly HeldEntry[] {
       spread,
     ),
   );
-  const rankOf = (each: HeldEntry): number => {
-    const index = moved.indexOf(each);
-    return index < 0 ? -Infinity : ranks.reduce((sum, rank) => sum + (rank[index] ?? 0), 0);
-  };
-  const ranked = held.map((each) => ({ each, rank: rankOf(each) }));
+  const rankOf = new Map(
+    moved.map((each, index) => [each, ranks.reduce((sum, rank) => sum + (rank[index] ?? 0), 0)]),
+  );
+  const ranked = held.map((each) => ({ each, rank: rankOf.get(each) ?? -Infinity }));
   return ranked.sort(byRank).map(({ each }) => each);
 }
 
