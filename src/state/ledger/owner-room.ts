@@ -97,9 +97,9 @@ function ranksIn(
   domains: readonly (string | undefined)[],
   { maxSkew }: TopologySpreadConstraint,
 ): readonly number[] {
-  const counts = domains.map((domain) => (domain === undefined ? undefined : (pods.get(domain) ?? 0)));
-  const least = Math.min(...pods.values(), ...counts.map((count = Infinity) => count));
-  return counts.map((here = Infinity) => (here + 1 - least > maxSkew ? Infinity : -here));
+  const counts = domains.map((domain) => (domain === undefined ? Infinity : (pods.get(domain) ?? 0)));
+  const least = Math.min(...pods.values(), ...counts);
+  return counts.map((here) => (here < least + maxSkew ? -here : Infinity));
 }
 
 /** Hard constraints whose domains are more than one node. */
@@ -110,7 +110,7 @@ function sharedSpreads({ spec: { spread } }: ObservedPod): readonly TopologySpre
 }
 
 /** Domain → pods of the owner that kube-scheduler counts there now. */
-function podsByDomain(cluster: Cluster, owner: string, topologyKey: string): Map<string, number> {
+function podsByDomain(cluster: Cluster, owner: string, topologyKey: string): ReadonlyMap<string, number> {
   const counts = new Map<string, number>();
   for (const pod of cluster.podsOf(owner)) {
     if (pod.nodeName === undefined || pod.terminating || isFinished(pod)) continue;
