@@ -32,8 +32,11 @@ interface Counts {
  * a domain gets on the way, and how many pods it has at least once all have moved, are two numbers.
  */
 interface Moves {
-  /** Domain → members that leave, and that come. */
-  readonly leaving: number[];
+  /** Members that leave, and that come, wherever they are: also where the group does not count pods. */
+  leavers: number;
+  comers: number;
+  /** Domain → members that leave or come, and those that come. */
+  readonly moving: number[];
   readonly coming: number[];
   /** Domain → members that are counted, and are not there once all have moved. */
   readonly passing: number[];
@@ -132,32 +135,34 @@ export class TopologyCounts {
   addBound({ memberOf, repels }: Pick<PodClass, 'memberOf' | 'repels'>, place: Place, move: number): void {
     for (const index of memberOf) {
       const counts = this.#addMembers(index, place, 1);
-      if (counts === undefined) continue;
-      counts.bound++;
-      if (move !== 0) this.#addMove(counts, index, place, move);
+      if (counts !== undefined) counts.bound++;
+      if (move !== 0) this.#addMove(index, counts === undefined ? undefined : place, move);
     }
     for (const index of repels) this.#mark('repelling', index, place, 1);
   }
 
-  #addMove(counts: Counts, index: number, place: Place, move: number): void {
+  /** `place` is undefined where the group does not count it. */
+  #addMove(index: number, place: Place | undefined, move: number): void {
+    const counts = this.#counts[index];
     const group = this.#groups[index];
-    if (group === undefined) return;
-    counts.moves ??= { leaving: [], coming: [], passing: [] };
-    const { leaving, coming } = counts.moves;
-    this.#increase(move === LEAVES ? leaving : coming, group, place, 1);
+    if (counts === undefined || group === undefined) return;
+    const moves = (counts.moves ??= { leavers: 0, comers: 0, moving: [], coming: [], passing: [] });
+    if (move === LEAVES) moves.leavers++;
+    else moves.comers++;
+    if (place === undefined) return;
+    this.#increase(moves.moving, group, place, 1);
+    if (move !== LEAVES) this.#increase(moves.coming, group, place, 1);
   }
 
   /** Counts pods that move once, wherever they are on their way; after the last pod that runs. */
   settleMoves(): void {
     for (const { members, moves } of this.#counts) {
       if (moves === undefined) continue;
-      const { leaving, coming, passing } = moves;
-      const movers = Math.max(sumOf(leaving), sumOf(coming));
-      for (let domain = 0; domain < Math.max(leaving.length, coming.length); domain++) {
-        const [from, to] = [leaving[domain] ?? 0, coming[domain] ?? 0];
-        const most = Math.min(movers, from + to);
-        members[domain] = (members[domain] ?? 0) - (from + to - most);
-        passing[domain] = most - to;
+      const { leavers, comers, moving, coming, passing } = moves;
+      for (const [domain, pods = 0] of moving.entries()) {
+        const most = Math.min(Math.max(leavers, comers), pods);
+        members[domain] = (members[domain] ?? 0) - (pods - most);
+        passing[domain] = most - (coming[domain] ?? 0);
       }
     }
   }
@@ -527,10 +532,6 @@ export class TopologyCounts {
   isCrowded(rule: SpreadRule, ask: Ask, place: Place): boolean {
     return this.#eligible.counts(rule.group, place) && this.spreadRoom(rule, ask, place) < 0;
   }
-}
-
-function sumOf(counts: readonly number[]): number {
-  return counts.reduce((sum, count) => sum + count, 0);
 }
 
 function enterGroup(byHost: Map<number, Set<number>>, host: number, group: number): void {

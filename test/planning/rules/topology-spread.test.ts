@@ -129,11 +129,11 @@ describe('plan, by spread over zones', () => {
       ...running(from, 1, { name: 'leaving', move: 'leaves' }),
       ...running(to, 1, { name: 'coming', move: 'comes' }),
     ];
-    const web1 = pod({ ...overZones, name: 'web' });
+    const next = pod({ ...overZones, name: 'web' });
 
     test('takes for the least of a zone what is there once all have moved', () => {
       const nodes = [ZONE_A, ZONE_B, ZONE_C].map((zone) => node({ name: zone, zone }));
-      const pods = [...running(ZONE_A, 2), ...running(ZONE_B, 2), ...moves(ZONE_C, ZONE_C), web1];
+      const pods = [...running(ZONE_A, 2), ...running(ZONE_B, 2), ...moves(ZONE_C, ZONE_C), next];
       expect(placeOf(planFor({ pods, nodes, pools: [] }), 'web')).toBe(ZONE_C);
     });
 
@@ -142,7 +142,7 @@ describe('plan, by spread over zones', () => {
         node({ name: ZONE_A, zone: ZONE_A }),
         node({ name: ZONE_B, zone: ZONE_B, allocatable: full }),
       ];
-      const pods = [...moves(ZONE_A, ZONE_A), ...running(ZONE_B, 1), web1];
+      const pods = [...moves(ZONE_A, ZONE_A), ...running(ZONE_B, 1), next];
       expect(placeOf(planFor({ pods, nodes, pools: [] }), 'web')).toBe(ZONE_A);
     });
 
@@ -151,7 +151,22 @@ describe('plan, by spread over zones', () => {
         node({ name: ZONE_A, zone: ZONE_A }),
         node({ name: ZONE_B, zone: ZONE_B, allocatable: full }),
       ];
-      const pods = [...running(ZONE_A, 1), ...moves(ZONE_A, ZONE_B), web1];
+      const pods = [...running(ZONE_A, 1), ...moves(ZONE_A, ZONE_B), next];
+      expect(leftOut(planFor({ pods, nodes, pools: [] }))).toEqual(['web']);
+    });
+
+    test('counts one that comes beside one that leaves, if it may be the successor of another that is not counted', () => {
+      const nodes = [
+        node({ name: ZONE_A, zone: ZONE_A }),
+        node({ name: ZONE_B, zone: ZONE_B, allocatable: full }),
+        node({ name: 'uncounted', allocatable: full, taints: [taint('dedicated')] }),
+      ];
+      const pods = [
+        ...moves(ZONE_A, ZONE_A),
+        ...running('uncounted', 1, { name: 'other', move: 'leaves' }),
+        ...running(ZONE_B, 1),
+        pod({ ...overZones, name: 'web', spread: [spreadOver(ZONE, web, { nodeTaintsPolicy: 'Honor' })] }),
+      ];
       expect(leftOut(planFor({ pods, nodes, pools: [] }))).toEqual(['web']);
     });
   });
