@@ -245,7 +245,7 @@ export class ReservationsController {
         for (const pod of [before, after]) {
           if (pod === undefined || (pod === before && pod.uid === after?.uid)) continue;
           if (after === undefined || pod.nodeName !== undefined) this.#bindTimeout.forget(pod.uid);
-          else if (wasTried({ before, after })) this.#bindTimeout.restart(pod.uid);
+          else if (wasTried(before, after)) this.#bindTimeout.restart(pod.uid);
           for (const { reservation } of cluster.entriesOfPod(pod.uid))
             this.#queue.addAfter(reservation.name, GATHER_MILLIS);
         }
@@ -342,9 +342,9 @@ function isQueued({ scheduled }: ObservedPod): boolean {
 }
 
 /** Whether kube-scheduler has taken the pod's nomination away, or tried it for the first time since its planned node was not ready. */
-function wasTried({ before, after }: Pick<Change<ObservedPod>, 'before' | 'after'>): boolean {
-  if (before?.nominatedNodeName !== after?.nominatedNodeName) return true;
-  return before !== undefined && after !== undefined && isQueued(before) && !isQueued(after);
+function wasTried(before: ObservedPod | undefined, after: ObservedPod): boolean {
+  if (before?.nominatedNodeName !== after.nominatedNodeName) return true;
+  return before !== undefined && isQueued(before) && !isQueued(after);
 }
 
 interface Asked {

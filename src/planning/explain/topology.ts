@@ -157,10 +157,8 @@ function spreadReason(
   },
 ): TopologySpread {
   const { key } = reason;
-  const count = (domain: number) => ({
-    domain: domains.value(key, domain) ?? '',
-    pods: counts.members(rule.group.index, domain),
-  });
+  const { index } = rule.group;
+  const withPods = (domain: number, pods: number) => ({ domain: domains.value(key, domain) ?? '', pods });
   let nearest: { readonly domain: number; readonly room: number } | undefined;
   for (const column of columns) {
     const place = { target: NEW_HOST, column };
@@ -171,9 +169,9 @@ function spreadReason(
   if (nearest === undefined) return { ...reason, unlabelled: true };
   const eligible = counts.eligibleDomains(rule);
   const [least] = eligible
-    .map((domain) => ({ ...count(domain), pods: counts.settled(rule.group.index, domain) }))
+    .map((domain) => withPods(domain, counts.settled(index, domain)))
     .sort((left, right) => left.pods - right.pods);
-  const here = count(nearest.domain);
+  const here = withPods(nearest.domain, counts.members(index, nearest.domain));
   const skew = here.pods + rule.self - (least?.pods ?? 0);
   const { minDomains } = rule;
   return {

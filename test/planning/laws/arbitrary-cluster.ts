@@ -273,7 +273,7 @@ const BEFORE_BINDING: ReadonlySet<PodFeature> = new Set([
   'volume',
 ]);
 
-/** Every other pair of pods is one pod that moves. */
+/** Of four pods in a row the second and the third are one that moves. */
 const MOVES = [undefined, 'leaves', 'comes', undefined] as const;
 
 /** Small pods that run already: three to a node, in the order given. */

@@ -53,10 +53,12 @@ function force(draft: Draft, method: Method, candidate: Candidate): void {
 
 /** Where there is time to launch nodes, pods go where they would have to leave again only if more of them have a place then. */
 function planToStay(draft: Draft, candidate: Candidate): Plan | undefined {
-  const { candidates, outdated } = draft;
-  const staying = planInstead(draft, candidate, new Set([...candidates.doomed, ...outdated]));
-  if (staying?.unschedulable.length === 0) return staying;
-  const other = planInstead(draft, candidate, candidates.doomed);
+  const { outdated } = draft;
+  const { doomed } = draft.candidates;
+  const staying = planInstead(draft, candidate, outdated);
+  // What is doomed is outdated: with nothing else outdated it would be the same plan again.
+  if (staying?.unschedulable.length === 0 || outdated.size === doomed.size) return staying;
+  const other = planInstead(draft, candidate, doomed);
   if (staying === undefined || other === undefined) return staying ?? other;
   return staying.unschedulable.length <= other.unschedulable.length ? staying : other;
 }
