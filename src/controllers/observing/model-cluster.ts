@@ -6,6 +6,7 @@ import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { NodePool } from '../../domain/policies/node-pool.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { isBoundToItsNode } from '../../domain/pods/movable-pods.js';
 import { podKey } from '../../domain/pods/pod.js';
 import { methodOf } from '../../planning/disrupt/methods.js';
 import type { DisruptionCommand } from '../../planning/disrupt/question/disruption.js';
@@ -223,7 +224,7 @@ export class ModelCluster {
     for (const { namespace, name: podName } of model.podsOn(name)) {
       const key = `${namespace}/${podName}`;
       const pod = source.pods.get(key);
-      if (pod === undefined || isOfItsNode(pod)) model.adopt('Pod', key, undefined);
+      if (pod === undefined || isBoundToItsNode(pod)) model.adopt('Pod', key, undefined);
       else this.#move(pod, undefined);
     }
     this.#podEvents.delete(name);
@@ -299,7 +300,7 @@ export class ModelCluster {
     const isEnding = pod.terminating && model.podByUID(pod.uid)?.terminating === false;
     if (isEnding) this.#endWhereBerthWould(pod);
     const place = this.#placeOf(pod);
-    const isHidden = isOfItsNode(pod) && place === undefined;
+    const isHidden = isBoundToItsNode(pod) && place === undefined;
     if (isHidden) model.adopt('Pod', podKey(pod), undefined);
     else this.#put('Pod', asPlaced(pod, place));
     if (isEnding) this.#left(pod);
@@ -331,7 +332,7 @@ export class ModelCluster {
     const known = this.#places.get(uid);
     if (known !== undefined || nodeName === undefined) return known;
     const isThere = this.#options.model.nodes.get(nodeName) !== undefined;
-    if (isOfItsNode(pod)) return isThere ? nodeName : undefined;
+    if (isBoundToItsNode(pod)) return isThere ? nodeName : undefined;
     if (!isThere || this.#taken.has(nodeName)) return undefined;
     this.#places.set(uid, nodeName);
     return nodeName;
@@ -376,9 +377,4 @@ function countIn(model: Cluster, nodePool: string, zone: string): number {
 function asPlaced(pod: ObservedPod, nodeName: string | undefined): ObservedPod {
   const isWaiting = nodeName === undefined && pod.nodeName !== undefined;
   return { ...pod, nodeName, nominatedNodeName: undefined, scheduled: isWaiting ? WAITING : pod.scheduled };
-}
-
-/** Pods of DaemonSets and of the kubelet itself are on their node, or nowhere. */
-function isOfItsNode({ owner, mirror }: Pick<ObservedPod, 'owner' | 'mirror'>): boolean {
-  return mirror || owner?.kind === 'DaemonSet' || owner?.kind === 'Node';
 }

@@ -108,7 +108,7 @@ export class ReservationsController {
     const target = targetState(cluster, reservation.target);
     const { kept: wanted, settle } = target.isLost ? NOTHING : this.#kept(reservation, target);
     const { kept, displaced } = roomLeft(cluster, target, wanted);
-    if (target.isUsable) this.#tellOfTaken(reservation, target, displaced);
+    if (target.isUsable || displaced.length > 0) this.#tellOfTaken(reservation, target, displaced);
     await this.#tellOfLost(reservation, target.isLost ? reservation.entries : displaced, signal);
     if (kept.length === 0) {
       if (await this.#writer.deleteReservation(reservation, signal))

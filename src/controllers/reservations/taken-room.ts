@@ -1,6 +1,7 @@
 /** Room that is held on a node and was taken by others: what is held there no more, and who took it. */
 import { listed } from '../../domain/values/text.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import { isBoundToItsNode } from '../../domain/pods/movable-pods.js';
 import { isFinished } from '../../domain/pods/pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { ReservationEntry } from '../../domain/records/reservation.js';
@@ -18,17 +19,19 @@ export interface RoomLeft {
 
 /**
  * Of the entries for pods that are still to come those that fit on the node beside the pods that are bound to it; the least
- * important give way. While a node is not usable nothing can have been taken, and resources that it does not report (yet) are
- * not counted: devices may be on their way.
+ * important give way. While a node is not usable its room is as it was planned, unless pods are there that tolerate its taints.
+ * Resources that it does not report (yet) are not counted: devices may be on their way.
  */
 export function roomLeft(
   cluster: Cluster,
   { node, isUsable }: TargetState,
   entries: readonly ReservationEntry[],
 ): RoomLeft {
-  if (!isUsable || node === undefined) return { kept: entries, displaced: [] };
+  const pods = node === undefined ? [] : cluster.podsOn(node.name).filter((pod) => !isFinished(pod));
+  if (node === undefined || !(isUsable || pods.some((pod) => !isBoundToItsNode(pod))))
+    return { kept: entries, displaced: [] };
   const free = new Map([...node.allocatable].filter(([, amount]) => amount > 0));
-  for (const pod of cluster.podsOn(node.name)) if (!isFinished(pod)) take(free, pod.spec.requests);
+  for (const { spec } of pods) take(free, spec.requests);
   const kept = new Map<ReservationEntry, number>();
   for (const entry of [...entries].sort((one, other) => other.priority - one.priority)) {
     let count = 0;

@@ -21,7 +21,7 @@ export function isMovable(pod: Pod): boolean {
 }
 
 /** DaemonSet and mirror pods live and die with the node. */
-export function isBoundToItsNode({ mirror, owner }: Pod): boolean {
+export function isBoundToItsNode({ mirror, owner }: Pick<Pod, 'mirror' | 'owner'>): boolean {
   return mirror || owner?.kind === 'DaemonSet' || owner?.kind === 'Node';
 }
 

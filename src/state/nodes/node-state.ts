@@ -26,10 +26,21 @@ export function isPassing(taint: Taint, startupTaints: readonly Taint[]): boolea
   return hasTaint(EPHEMERAL_TAINTS, taint) || hasTaint(startupTaints, taint);
 }
 
-/** Whether the node can hold pods now: Ready, not cordoned, and without any taint that it is going to lose. */
+/**
+ * Of a Ready node this one keeps no pod away: admission has pods tolerate it for five minutes (DefaultTolerationSeconds), and
+ * kube-controller-manager takes it off with its next look at the node, up to five seconds later.
+ */
+const TOLERATED_TAINT: Pick<Taint, 'key' | 'effect'> = {
+  key: 'node.kubernetes.io/not-ready',
+  effect: 'NoExecute',
+};
+
+/** Whether the node can hold pods now: Ready, not cordoned, and without any taint that it is going to lose and that keeps pods away. */
 export function isUsable(node: ObservedNode, claim: NodeClaim | undefined): boolean {
   const startupTaints = claim?.spec.startupTaints ?? [];
-  return node.ready && !node.unschedulable && !node.taints.some((taint) => isPassing(taint, startupTaints));
+  const isClosedBy = (taint: Taint): boolean =>
+    isPassing(taint, startupTaints) && !hasTaint([taint], TOLERATED_TAINT);
+  return node.ready && !node.unschedulable && !node.taints.some(isClosedBy);
 }
 
 /**

@@ -54,4 +54,28 @@ describe('roomLeft', () => {
       }),
     );
   });
+
+  const taints = [{ key: 'karpenter.sh/unregistered', value: '', effect: 'NoExecute' as const }];
+
+  test('displaces what does not fit on a node that is not usable yet once a pod is there that tolerates its taints', () => {
+    const cluster = new Cluster();
+    cluster.put('Node', observedNode({ name: 'a', allocatable: { cpu: String(CORES) }, taints }));
+    cluster.put('Pod', observedPod({ name: 'other', uid: 'other', nodeName: 'a', requests: { cpu: '6' } }));
+    const held = entryOf([4, 0, 1]);
+    const target = targetState(cluster, { kind: 'Node', name: 'a' });
+    expect(target.isUsable).toBe(false);
+    expect(roomLeft(cluster, target, [held])).toEqual({ kept: [], displaced: [held] });
+  });
+
+  test('leaves room alone on a node that is not usable yet where only pods of the node itself are', () => {
+    const cluster = new Cluster();
+    cluster.put('Node', observedNode({ name: 'a', allocatable: { cpu: '1' }, taints }));
+    const owner = { kind: 'DaemonSet', namespace: 'kube-system', name: 'agent' };
+    cluster.put('Pod', observedPod({ name: 'agent', uid: 'agent', nodeName: 'a', owner }));
+    const held = [entryOf([4, 0, 1])];
+    expect(roomLeft(cluster, targetState(cluster, { kind: 'Node', name: 'a' }), held)).toEqual({
+      kept: held,
+      displaced: [],
+    });
+  });
 });

@@ -10,6 +10,8 @@ import { NODES, PODS, type Node, type Pod } from '../fixture/api/kube-object.js'
 
 /** The taint that the pods planned on its node tolerate. */
 const HELD = 'berth.sh/held';
+/** With the effect NoExecute all pods tolerate it for five minutes (admission: DefaultTolerationSeconds). */
+const NOT_READY = 'node.kubernetes.io/not-ready';
 
 /** Seconds that half of the pods, and 99 of 100, waited at most. */
 export interface Waits {
@@ -100,7 +102,10 @@ export class Timeline {
     const ready = status.conditions?.some(({ type, status: is }) => type === 'Ready' && is === 'True');
     if (ready !== true) return;
     note(this.#readyAt, metadata.name);
-    const isClosed = spec.taints?.some(({ key, effect }) => effect !== 'PreferNoSchedule' && key !== HELD);
+    const isClosed = spec.taints?.some(
+      ({ key, effect }) =>
+        effect !== 'PreferNoSchedule' && key !== HELD && !(key === NOT_READY && effect === 'NoExecute'),
+    );
     if (isClosed !== true) note(this.#usableAt, metadata.name);
   }
 

@@ -1,0 +1,22 @@
+import { observedPod } from '../../support/builders/observed-pod.js';
+import { observedNode } from '../../support/builders/observed-node.js';
+import { ProvisioningWorld } from './provisioning-world.js';
+const unsched = { status: false, reason: 'Unschedulable', message: '0/1 nodes' } as const;
+const build = (over: object) => observedPod({ name: 'urgent', uid: 'uid-urgent', priority: 10, requests: { cpu: '500m' }, ...over } as any);
+test('D preempting pod that was not bound', async () => {
+  const world = new ProvisioningWorld();
+  world.kube.objects.put('Node', observedNode({ name: 'full' }));
+  world.pods([observedPod({ name: 'victim', uid: 'uid-victim', nodeName: 'full', terminating: true } as any)]);
+  world.start();
+  world.pods([build({ nominatedNodeName: 'full', scheduled: unsched, annotations: { 'berth.sh/refused': '1' } })]);
+  await world.clock.advance(15_000);
+  console.log('D1', world.heldPods());
+  world.kube.objects.remove('Pod', 'default/victim');
+  await world.clock.advance(5_000);
+  world.pods([build({ nominatedNodeName: undefined, scheduled: { ...unsched, message: '0/1 nodes again' }, annotations: { 'berth.sh/refused': '1' } })]);
+  await world.clock.advance(600_000);
+  console.log('D2 after 10 minutes', world.heldPods());
+  world.pods([observedPod({ name: 'other', uid: 'uid-other', requests: { cpu: '100m' }, scheduled: unsched } as any)]);
+  await world.clock.advance(15_000);
+  console.log('D3 after another pod', world.heldPods());
+});
