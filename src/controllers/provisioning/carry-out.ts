@@ -34,7 +34,7 @@ import { draftClaims, type ClaimDraft, type WantedClaim } from './draft-claims.j
 
 /** Writes in flight: as many as an API server takes without delaying other clients. */
 const CONCURRENCY = 8;
-/** How long a pod may be on its way to a node, and how often it is looked whether it has arrived. */
+/** How long a batch waits for pods that may be on their way to its nodes, and how often it is looked whether they have arrived. */
 const LONGEST_GUEST_MILLIS = 5000;
 const GUEST_LOOK_MILLIS = 100;
 /** Why room is held. */
@@ -123,6 +123,8 @@ async function writeRooms(
 ): Promise<readonly FailedPlace[]> {
   const failed: FailedPlace[] = [];
   const created = new Set<ClaimDraft>();
+  // All rooms are held from this moment on, so that all guests are of before it.
+  const guestsUntil = options.clock.monotonic() + LONGEST_GUEST_MILLIS;
   const write = async (room: WantedRoom): Promise<void> => {
     const { draft } = room;
     if (draft !== undefined && !created.has(draft)) {
@@ -135,10 +137,15 @@ async function writeRooms(
       created.add(draft);
     }
     await orRemember(failed, room, async () => {
-      failed.push(...(await reserve(options, { ...room, after }, signal)));
+      failed.push(...(await reserve(options, { ...room, after, guestsUntil }, signal)));
     });
   };
-  const writeHeld = (room: WantedRoom): Promise<void> => write(room).finally(() => room.hold?.end());
+  // Of a room that is written in several waves the rest is still to come.
+  const isWhole = after.size === 0;
+  const writeHeld = (room: WantedRoom): Promise<void> =>
+    write(room).finally(() => {
+      if (isWhole) room.hold?.end();
+    });
   const held = rooms.map((room) => withHold(options, room));
   try {
     for (const wave of wavesOf(held, after)) {
@@ -333,12 +340,12 @@ function isWanting({ cluster, ledger, bookedFor }: CarryOutOptions, pod: Observe
  */
 async function reserve(
   options: CarryOutOptions,
-  room: WantedRoom & { readonly after: AwaitedPods },
+  room: WantedRoom & { readonly after: AwaitedPods; readonly guestsUntil: number },
   signal: AbortSignal,
 ): Promise<readonly FailedPlace[]> {
   const { cluster, writer, clock, bookedFor } = options;
-  const { pods, what, hold, after } = room;
-  if (hold?.hasGuests() === true) await guestsGone(options, hold, signal);
+  const { pods, what, hold, after, guestsUntil } = room;
+  if (hold?.hasGuests() === true) await guestsGone(options, { hold, until: guestsUntil }, signal);
   const wanting = pods.filter((pod) => isWanting(options, pod));
   if (wanting.length === 0) return [];
   const target = targetOf(cluster, room);
@@ -393,10 +400,9 @@ function stillToCome(cluster: Cluster, entries: readonly ReservationEntry[]): re
 /** Pods that kube-scheduler was let place anywhere before the room was held are bound soon, or tried again. */
 async function guestsGone(
   { clock }: CarryOutOptions,
-  hold: UnwrittenRoom,
+  { hold, until }: { readonly hold: UnwrittenRoom; readonly until: number },
   signal: AbortSignal,
 ): Promise<void> {
-  const until = clock.monotonic() + LONGEST_GUEST_MILLIS;
   while (hold.hasGuests() && clock.monotonic() < until) await clock.sleep(GUEST_LOOK_MILLIS, signal);
 }
 

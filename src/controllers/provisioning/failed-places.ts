@@ -29,6 +29,10 @@ export class FailedPlaces {
   readonly #random: Random;
   /** Pod's uid → its failures; a gang's pods share the gang's key, for they are placed together or not at all. */
   #failed = new Map<string, Failed>();
+  /** The same of those that were planned again, until it is known whether they fail again. */
+  #tried = new Map<string, Failed>();
+  /** Pods whose time had come were passed over for others in the last turn: the next is theirs. */
+  #hasPassedOver = false;
 
   constructor({ clock, random }: { readonly clock: Pick<Clock, 'monotonic'>; readonly random: Random }) {
     this.#clock = clock;
@@ -47,30 +51,63 @@ export class FailedPlaces {
 
   #putOff(pods: readonly ObservedPod[]): void {
     const keys = new Set(pods.map(keyOf));
-    const attempt = 1 + Math.max(0, ...[...keys].map((key) => this.#failed.get(key)?.attempts ?? 0));
+    const attemptsOf = (key: string): number =>
+      (this.#failed.get(key) ?? this.#tried.get(key))?.attempts ?? 0;
+    const attempt = 1 + Math.max(0, ...[...keys].map(attemptsOf));
     const until = this.#clock.monotonic() + backoffMillis({ attempt, ...BACKOFF, random: this.#random });
     for (const key of keys) this.#failed.set(key, { attempts: attempt, until });
   }
 
-  /** Pods that never failed first; when there are none, those whose time has come. What left the demand is forgotten. */
+  /**
+   * Pods that have not failed first, then those whose time has come, in turn: some of the former may never have a place, and are
+   * planned again and again. What left the demand is forgotten, and so are failures of pods that were planned again without one.
+   */
   turn(demand: readonly ObservedPod[]): Turn {
+    this.#tried = new Map();
     if (this.#failed.size === 0) return { pods: demand, againMillis: undefined };
+    const { fresh, due, kept } = this.#sorted(demand);
+    this.#failed = kept;
+    const isTheirs = due.length > 0 && (fresh.length === 0 || this.#hasPassedOver);
+    this.#hasPassedOver = !isTheirs && due.length > 0;
+    if (isTheirs) this.#tryAgain(due);
+    const others = isTheirs ? fresh : due;
+    return { pods: isTheirs ? due : fresh, againMillis: others.length > 0 ? 0 : this.againMillis(demand) };
+  }
+
+  /** When the first of the pods that failed is to be planned, in milliseconds from now; undefined when none of them did. */
+  againMillis(demand: readonly ObservedPod[]): number | undefined {
+    const now = this.#clock.monotonic();
+    const waits = demand
+      .flatMap((pod) => this.#failed.get(keyOf(pod))?.until ?? [])
+      .map((until) => until - now);
+    return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
+  }
+
+  #tryAgain(due: readonly ObservedPod[]): void {
+    for (const key of due.map(keyOf)) {
+      const failed = this.#failed.get(key);
+      if (failed !== undefined) this.#tried.set(key, failed);
+      this.#failed.delete(key);
+    }
+  }
+
+  #sorted(demand: readonly ObservedPod[]): {
+    readonly fresh: readonly ObservedPod[];
+    readonly due: readonly ObservedPod[];
+    readonly kept: Map<string, Failed>;
+  } {
     const now = this.#clock.monotonic();
     const kept = new Map<string, Failed>();
     const fresh: ObservedPod[] = [];
     const due: ObservedPod[] = [];
-    let next = Infinity;
     for (const pod of demand) {
       const key = keyOf(pod);
       const failed = this.#failed.get(key);
       if (failed === undefined) fresh.push(pod);
       else kept.set(key, failed);
       if (failed !== undefined && failed.until <= now) due.push(pod);
-      else if (failed !== undefined) next = Math.min(next, failed.until - now);
     }
-    this.#failed = kept;
-    if (fresh.length > 0 && due.length > 0) next = 0;
-    return { pods: fresh.length > 0 ? fresh : due, againMillis: next === Infinity ? undefined : next };
+    return { fresh, due, kept };
   }
 }
 

@@ -309,7 +309,7 @@ export class Provisioner {
       this.#options.logger.warn('Planning stopped early; using its draft', { ...draft });
     this.#log({ demand, plan, millis, refused });
     const wanting = this.demand();
-    const left = this.#failedPlaces.turn(wanting).againMillis;
+    const left = this.#failedPlaces.againMillis(wanting);
     const onTheirWay = wanting.some(({ uid }) => this.#isOnItsWay(uid)) ? ON_ITS_WAY_AGAIN_MILLIS : undefined;
     const later = unplaced.length < judged.length ? 0 : isHeld ? HELD_AGAIN_MILLIS : undefined;
     const again = [againMillis, left, onTheirWay, later].reduce(least);

@@ -141,6 +141,7 @@ export class ProvisioningController {
         burst.podChanged(change);
         this.#countErrors(change);
         if (this.#isNewDemand(change)) gather(change.after);
+        for (const pod of this.#awaiting(change)) gather(pod);
         if (beginsToAsk(change)) window.add();
         closeIfComplete();
       }),
@@ -181,6 +182,13 @@ export class ProvisioningController {
     const { cluster } = this.#options;
     if (after === undefined || !isProvisionable(cluster, after)) return false;
     return before?.uid !== after.uid || !isProvisionable(cluster, before);
+  }
+
+  /** Pods that a preemption makes room for, once a victim is gone: if kube-scheduler does not bind them now, they want a place. */
+  #awaiting({ before, after }: Change<ObservedPod>): readonly ObservedPod[] {
+    const { cluster } = this.#options;
+    if (before?.nodeName === undefined || !before.terminating || after?.uid === before.uid) return [];
+    return cluster.podsNominatedTo(before.nodeName).filter((pod) => isProvisionable(cluster, pod));
   }
 
   /** Pods that a reservation no longer holds room for, and that want a place again. */

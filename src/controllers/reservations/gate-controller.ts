@@ -40,7 +40,10 @@ export interface GateControllerOptions {
 }
 
 const KINDS: readonly ObservedKind[] = ['Pod', 'Node', 'NodeClaim', 'Reservation', 'PodGroup'];
-/** No pod keeps its gate for longer: as long as an instance may take to register. Then any scheduler may have it. */
+/**
+ * No pod is kept by this gate alone for longer, while Berth leads: as long as an instance may take to register. Then any scheduler
+ * may have it.
+ */
 const LONGEST_MILLIS = 15 * 60_000;
 /** Members of a gang look so often whether the others' nodes are ready. */
 const GANG_LOOK_MILLIS = 2000;
@@ -52,6 +55,8 @@ export class GateController {
   readonly #writer: ClusterWriter;
   /** Keys are uids of pods. */
   readonly #queue: WorkQueue;
+  /** Pods that nothing else keeps, by uid, and since when that is known; monotonic. */
+  readonly #gatedSince = new Map<string, number>();
   /** Pinned pods without room, by uid, and since when; monotonic. */
   readonly #lostSince = new Map<string, number>();
 
@@ -79,7 +84,9 @@ export class GateController {
   /** Takes the gate away when it is time; evicts a pod that has lost the only place where it may go. */
   async reconcile(podUID: string, signal: AbortSignal): Promise<Requeue | undefined> {
     const pod = this.#options.cluster.podByUID(podUID);
+    if (pod?.awaitsPlace !== true) this.#gatedSince.delete(podUID);
     if (pod === undefined || !isConcerned(pod)) {
+      this.#gatedSince.delete(podUID);
       this.#lostSince.delete(podUID);
       return undefined;
     }
@@ -100,7 +107,9 @@ export class GateController {
       await this.#letGoTo(pod, target.node, signal);
       return undefined;
     }
-    const left = pod.createdAt + LONGEST_MILLIS - clock.now();
+    const since = this.#gatedSince.get(pod.uid) ?? clock.monotonic();
+    this.#gatedSince.set(pod.uid, since);
+    const left = since + LONGEST_MILLIS - clock.monotonic();
     if (left > 0) return { requeueAfterMillis: left };
     const why = held === undefined ? 'it has no place' : 'its node is not ready';
     await this.#letGo(pod, `${why} after ${String(LONGEST_MILLIS / 60_000)} minutes`, signal);

@@ -25,6 +25,7 @@ import type { Recorder } from '../../ports/recorder.js';
 import type { Metrics } from '../../runtime/metrics/metrics.js';
 import { type Requeue, WorkQueue } from '../../runtime/concurrency/work-queue.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
+import { waitsForOthers } from '../../state/ledger/bind-turn.js';
 import { verdictOn } from '../../state/planning/demand.js';
 import { isGangComing } from '../../state/nodes/gang-readiness.js';
 import { canBind, targetState, type TargetState } from '../../state/nodes/node-state.js';
@@ -66,8 +67,8 @@ interface KeptEntries {
 const NOTHING: KeptEntries = { kept: [], settle: () => undefined };
 /** The pods of a node are bound one after the other: their entries go together. */
 const GATHER_MILLIS = 250;
-/** Members of a gang whose nodes are there look so often whether the others' still come. */
-const GANG_LOOK_MILLIS = 10_000;
+/** Pods that wait for others, of their gang or before them, are looked at so often: the others' nodes may be given up. */
+const OTHERS_LOOK_MILLIS = 10_000;
 
 export class ReservationsController {
   readonly #options: ReservationsControllerOptions;
@@ -190,16 +191,17 @@ export class ReservationsController {
     return false;
   }
 
-  /** Whether the pod could be bound: its node has what it needs, and it does not wait for instances of others of its gang. */
+  /** Whether the pod could be bound: its node has what it needs, and it waits for no others. */
   #isOpen(entry: ReservationEntry, target: TargetState): boolean {
-    return canBind(target, entry.requests) && this.#gangLook(entry) === Infinity;
+    return canBind(target, entry.requests) && this.#othersLook(entry) === Infinity;
   }
 
-  /** After how many milliseconds it is to be seen whether the others of the pod's gang still come. */
-  #gangLook({ podUID }: ReservationEntry): number {
+  /** After how many milliseconds it is to be seen whether the others of the pod's gang, or those before it, still come. */
+  #othersLook({ podUID }: ReservationEntry): number {
     const { cluster } = this.#options;
     const pod = podUID === undefined ? undefined : cluster.podByUID(podUID);
-    return pod !== undefined && isGangComing(cluster, pod) ? GANG_LOOK_MILLIS : Infinity;
+    if (pod === undefined) return Infinity;
+    return isGangComing(cluster, pod) || waitsForOthers(cluster, pod.uid) ? OTHERS_LOOK_MILLIS : Infinity;
   }
 
   /**
@@ -221,7 +223,7 @@ export class ReservationsController {
       (entry.owner === undefined ? (entry.expiresAt ?? Infinity) : ownerEntryLook(entry, clock.now())) -
         clock.now(),
       this.#isOpen(entry, target) ? this.#bindTimeLeft(name, entry, target) : Infinity,
-      target.isUsable ? this.#gangLook(entry) : Infinity,
+      target.isUsable ? this.#othersLook(entry) : Infinity,
     ]);
     const soonest = Math.min(...waits);
     return soonest === Infinity ? undefined : { requeueAfterMillis: Math.max(soonest, GATHER_MILLIS) };

@@ -66,6 +66,7 @@ export class Cluster implements ClusterFeed {
   readonly demandTerms: DemandTerms;
   readonly #podKeys = new Map<string, string>();
   readonly #podsOnNode = new KeyIndex();
+  readonly #podsNominated = new KeyIndex();
   readonly #podsOfOwner = new KeyIndex();
   readonly #podsOfRequest = new KeyIndex();
   readonly #podsOfGang = new KeyIndex();
@@ -87,6 +88,7 @@ export class Cluster implements ClusterFeed {
     this.#indexDedicated(change);
     const { key, before, after } = change;
     this.#podsOfGang.move(key, before?.gang?.key, after?.gang?.key);
+    this.#podsNominated.move(key, before?.nominatedNodeName, after?.nominatedNodeName);
     if (after !== undefined && asksToMove(after)) this.#podsResizing.add(key);
     else if (before?.resizeDeferred === true) this.#podsResizing.delete(key);
   });
@@ -212,6 +214,11 @@ export class Cluster implements ClusterFeed {
   /** Pods bound to the node, finished ones too. */
   podsOn(nodeName: string): readonly ObservedPod[] {
     return this.#podsAt(this.#podsOnNode.all(nodeName));
+  }
+
+  /** Pods that name the node in status.nominatedNodeName. */
+  podsNominatedTo(nodeName: string): readonly ObservedPod[] {
+    return this.#podsAt(this.#podsNominated.all(nodeName));
   }
 
   /**

@@ -90,3 +90,34 @@ describe('a NodeClaim that the API server refuses', () => {
     expect(planted.heldPods()).toEqual(['uid-good-1']);
   });
 });
+
+describe('pods whose write failed', () => {
+  /** How many plans ten minutes take with these pods, of which none fits the pool but good-1. */
+  async function played(pods: readonly string[], fails: boolean) {
+    const planted = world();
+    let plans = 0;
+    if (fails) planted.kube.fail({ method: 'createNodeClaim', code: 'Unavailable', times: 1 });
+    planted.start(planted.kube, {
+      aroundPlanner: (planner) => ({
+        plan: (question, signal) => {
+          plans++;
+          return planner.plan(question, signal);
+        },
+        disrupt: (question, signal) => planner.disrupt(question, signal),
+        close: () => planner.close(),
+      }),
+    });
+    planted.pods(pods.map((name) => pod(name, name.split('-')[0] ?? '')));
+    await planted.clock.advance(30_000);
+    const held = planted.heldPods();
+    await planted.clock.advance(570_000);
+    return { held, plans };
+  }
+
+  test('get their turn beside one that no pool fits, and are not planned all the time', async () => {
+    const { plans: alone } = await played(['none-1'], false);
+    const { held, plans } = await played(['none-1', 'good-1'], true);
+    expect(held).toEqual(['uid-good-1']);
+    expect(plans).toBeLessThanOrEqual(alone + 4);
+  });
+});

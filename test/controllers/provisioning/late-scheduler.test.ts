@@ -167,3 +167,20 @@ test('a pod that may be on its way into planned room is waited for no longer tha
   await world.clock.advance(2000);
   expect(world.held()).toEqual({ small: ['late'] });
 });
+
+test('pods that may be on their way into a batch’s rooms delay the whole of it by five seconds, however many rooms it has', async () => {
+  const world = new ProvisioningWorld();
+  const ledger = new Holding();
+  for (let index = 0; index < 80; index++)
+    world.kube.objects.put(
+      'Node',
+      observedNode({ name: `small-${String(index)}`, allocatable: { cpu: '2', memory: '4Gi', pods: '10' } }),
+    );
+  world.start(world.kube, { ledger });
+  await world.clock.settle();
+  ledger.guests = 1;
+  world.pods(unschedulableReplicas(80, { name: 'web', requests: { cpu: '2' } }));
+  await world.clock.advance(8000);
+  expect(world.heldPods()).toHaveLength(80);
+  expect(world.claims()).toEqual([]);
+});

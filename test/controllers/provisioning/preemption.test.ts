@@ -178,3 +178,29 @@ describe('room that is on its way', () => {
     expect(world.claims()).toHaveLength(1);
   });
 });
+
+test('a pod that kube-scheduler made room for and does not bind there is planned once the last victim is gone', async () => {
+  const world = new ProvisioningWorld();
+  runFull(world, 0);
+  const { cluster } = world.start();
+  await world.clock.settle();
+  const [victim] = cluster.podsOn('full');
+  if (victim === undefined) throw new Error('no pod runs');
+  world.pods([
+    { ...victim, terminating: true },
+    unschedulablePod({
+      name: 'high',
+      uid: 'high',
+      priority: 10,
+      nominatedNodeName: 'full',
+      requests: { cpu: '1' },
+    }),
+  ]);
+  await world.clock.advance(60_000);
+  expect(world.heldPods()).toEqual([]);
+  world.kube.objects.remove('Pod', 'default/running');
+  world.pods([observedPod({ name: 'other', nodeName: 'full', phase: 'Running', requests: { cpu: '1' } })]);
+  await world.clock.advance(2000);
+  expect(world.heldPods()).toEqual(['high']);
+  expect(world.claims()).toHaveLength(1);
+});

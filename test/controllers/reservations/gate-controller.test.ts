@@ -114,6 +114,21 @@ describe('a pod with Berth’s scheduling gate', () => {
     ]);
   });
 
+  test('which another gate has kept for longer waits for its node from when that one is gone', async () => {
+    const { objects, put, hold, run, pod, clock } = world();
+    objects.put('NodeClaim', claim);
+    const createdAt = clock.now();
+    put({ schedulingGated: true, createdAt });
+    await run();
+    await clock.advance(2 * MINUTES_15);
+    put({ awaitsPlace: true, createdAt });
+    hold('a');
+    await clock.advance(MINUTES_15 - 1000);
+    expect(pod()?.awaitsPlace).toBe(true);
+    await clock.advance(1000);
+    expect(pod()?.awaitsPlace).toBe(false);
+  });
+
   test('that Berth does not plan loses it at once', async () => {
     const { put, run, pod } = world();
     put({ awaitsPlace: true, schedulerName: 'volcano' });

@@ -217,6 +217,24 @@ describe('ReservationsController', () => {
     expect(held()).toEqual({});
   });
 
+  test('a pod that is to be bound after another which waits for its node keeps its room, and has thirty seconds after that', async () => {
+    const { clock, objects, hold, held, run } = world();
+    objects.put('Node', observedNode({ name: 'node-1' }));
+    objects.put('NodeClaim', nodeClaim());
+    objects.put('Pod', unschedulablePod({ name: 'first', uid: 'first' }));
+    objects.put('Pod', unschedulablePod({ name: 'second', uid: 'second' }));
+    hold(CLAIM, entry('first'));
+    hold(NODE, entry('second', { after: ['first'] }));
+    await run();
+    await clock.advance(300_000);
+    expect(held()['node.node-1']).toEqual(['second']);
+    objects.put('Pod', { ...unschedulablePod({ name: 'first', uid: 'first' }), nodeName: 'other' });
+    await clock.advance(29_000);
+    expect(held()['node.node-1']).toEqual(['second']);
+    await clock.advance(15_000);
+    expect(held()['node.node-1']).toBeUndefined();
+  });
+
   test('the thirty seconds start when the last taint that the node is to lose is gone', async () => {
     const { clock, objects, hold, held, run } = world();
     const claim = nodeClaim({ status: { providerID: PROVIDER_ID } });
