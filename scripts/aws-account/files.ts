@@ -73,7 +73,7 @@ ${table(
 )}
 
 IAM and the price list have no endpoint in every region: set ${code('spec.instanceProfile')} in the EC2NodeClass instead of ${code('spec.role')}, and
-start the controller with ${code('--isolated-vpc')}, which uses built-in prices.
+start the controller with ${code('--isolated-vpc=yes')} (${code('settings.isolatedVPC: true')} of the chart), which uses built-in prices.
 `;
 
 function code(text: string): string {

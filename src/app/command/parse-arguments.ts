@@ -71,7 +71,8 @@ function valueOf(flag: Flag, token: OptionToken): string {
     });
   }
   const value = shortEquals(token);
-  const looksLikeFlag = token.inlineValue !== true && value !== undefined && /^-./.test(value);
+  // Flags do not begin with digits, and numbers may be negative.
+  const looksLikeFlag = token.inlineValue !== true && value !== undefined && /^-\D/.test(value);
   if (value === undefined || value === '' || looksLikeFlag) {
     throw new UsageError(`${rawName} needs a value: ${flag.value}`, { aboutFlags: true });
   }

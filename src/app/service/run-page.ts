@@ -5,7 +5,10 @@ import type { ServiceContext } from './run-controller.js';
 import type { ServiceOptions } from './options/service-options.js';
 import { Servers } from './servers.js';
 
-/** Resolves when everything has ended after the signal; `onServed` receives the address of the dashboard. */
+/**
+ * Resolves when everything has ended after the signal; `onServed` receives the address of the dashboard.
+ * @throws PortError, when the API server cannot be reached to begin with.
+ */
 export async function runPage(
   options: ServiceOptions,
   context: Pick<ServiceContext, 'version' | 'signal'>,
@@ -16,6 +19,7 @@ export async function runPage(
   const base = createBase({ options, version: context.version, kinds: PAGE_KINDS, outside });
   const servers = new Servers(base);
   try {
+    await base.client.request({ method: 'GET', path: '/version', signal });
     const { url } = await servers.serveDashboard(options.dashboardAddress, signal);
     onServed(url);
     await base.feed.run(signal);

@@ -65,7 +65,15 @@ describe('berth catalog', () => {
     const { region, instanceTypes } = await listed('--zone', 'eu-west-3b', '--family', 'm5', '--limit', '1');
     expect(region).toBe('eu-west-3');
     expect(instanceTypes[0]?.offerings.map(({ zone }) => zone)).toEqual(['eu-west-3b', 'eu-west-3b']);
-    const { code, stderr } = await runBerth(['catalog', '--zone', 'eu-west-3z', '-o', 'json']);
+    const { code, stderr } = await runBerth([
+      'catalog',
+      '--zone',
+      'eu-west-3a',
+      '--cpu',
+      '999',
+      '-o',
+      'json',
+    ]);
     expect([code, stderr]).toEqual([0, 'no instance type matches\n']);
   });
 
@@ -90,6 +98,11 @@ describe('berth catalog', () => {
     [['--cpu', 'many'], /--cpu "many": expected a number or a range such as 4\.\.16/],
     [['--cpu', '8..4'], /the first number is larger/],
     [['--limit', '0'], /--limit 0: expected a positive whole number/],
+    [['--limit', '-3'], /--limit -3: expected a positive whole number/],
+    [
+      ['--zone', 'mars-1a'],
+      /--zone mars-1a: unknown zone \(us-east-1 has us-east-1a, us-east-1b, us-east-1c\)/,
+    ],
     [['--family', 'm7gg'], /--family m7gg: no instance type in us-east-1 matches; did you mean m7gd?/],
     [
       ['--arch', 'arm'],

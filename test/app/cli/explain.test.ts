@@ -40,6 +40,8 @@ describe('berth explain', () => {
       /NodePool\.spec has no field "disruptoin"; did you mean disruption\? \(known: .*weight/,
     ],
     [['nodepol'], /there is no kind "nodepol" to explain; did you mean nodepool\?/i],
+    [['pod', '-n', 'shop'], /pod needs a name: berth explain pod NAME -n NAMESPACE\n$/],
+    [['nodeclaim'], /nodeclaim needs a name: berth explain nodeclaim NAME\n$/],
     [['nodepool.kind.x'], /NodePool\.kind has no fields\n$/],
     [[], /expected a field, KIND\[\.FIELD…\], or an object, KIND NAME\nusage: berth explain KIND/],
     [['nodepool', 'general', 'x'], /"x" is not expected here\nusage: berth explain KIND/],

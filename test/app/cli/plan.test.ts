@@ -226,6 +226,7 @@ status:
     const service = 'apiVersion: v1\nkind: Service\nmetadata: {name: web}\n';
     const text = stream(
       ...policies,
+      'apiVersion: berth.sh/v1\nkind: PodDefaults\nmetadata: {name: amd64}\nspec: {architecture: amd64}\n',
       web,
       pod('gated', 'schedulingGates: [{name: example.org/gate}]'),
       pod('foreign', 'schedulerName: volcano'),
@@ -235,7 +236,7 @@ status:
     const { code, stderr } = await runBerth(['plan', '-f', '-'], { files: { '-': text } });
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'ignored, not used in planning: Service (2)\nnot planned: 2 pods (1 ForeignScheduler, 1 SchedulingGated)\n',
+      'ignored, not used in planning: Service (2)\nPodDefaults amd64: not applied, pods are planned as they are written\nnot planned: 2 pods (1 ForeignScheduler, 1 SchedulingGated)\n',
     );
   });
 

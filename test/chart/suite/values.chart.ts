@@ -126,6 +126,44 @@ describe('values', () => {
     expect(await notes(MINIMAL)).not.toContain('no effect');
   });
 
+  test('give flags and variables that the extender needs, too, to the one beside the second kube-scheduler', async () => {
+    const objects = await rendered({
+      ...MINIMAL,
+      values: {
+        'controller.extraArgs[0]': '--taint-new-nodes=yes',
+        'controller.extraArgs[1]': '--least-priority=-10',
+        'controller.extraArgs[2]': '--schedulers',
+        'controller.extraArgs[3]': 'mine\\,berth-scheduler',
+        'controller.extraArgs[4]': '--preempt-while-launching=yes',
+        'controller.env[0].name': 'LEASE_DURATION_SECONDS',
+        'controller.env[0].value': "'60'",
+        'controller.env[1].name': 'HTTPS_PROXY',
+        'controller.env[1].value': 'http://proxy',
+      },
+    });
+    const extender = podOf(found(objects, 'Deployment', 'berth-scheduler')).containers.find(
+      ({ name }) => name === 'extender',
+    );
+    expect(extender?.args).toEqual([
+      'extender',
+      '--least-priority=-10',
+      '--schedulers',
+      'mine,berth-scheduler',
+      '--preempt-while-launching=yes',
+    ]);
+    expect(environment(extender)).toEqual({ LOG_LEVEL: 'info', LEASE_DURATION_SECONDS: "'60'" });
+  });
+
+  test('of a cluster that is not on EKS give Berth all that EKS would report', async () => {
+    const objects = await rendered({ set: 'cluster-scheduler.yaml' });
+    const [container] = podOf(found(objects, 'Deployment', 'berth')).containers;
+    expect(environment(container)).toMatchObject({
+      CLUSTER_ENDPOINT: 'https://10.0.0.10:6443',
+      BERTH_CLUSTER_SERVICE_CIDR: '10.96.0.0/12',
+      BERTH_KUBERNETES_VERSION: '1.36',
+    });
+  });
+
   test('change names, ports and placement everywhere where they matter', async () => {
     const objects = await rendered({ set: 'karpenter-gitops.yaml' });
     const pod = podOf(found(objects, 'Deployment', 'karpenter'));

@@ -19,3 +19,25 @@ clientConnection:
   qps: 200
   burst: 400
 {{- end -}}
+
+{{- /* Flags of controller.extraArgs that the extender of the second kube-scheduler needs as well, as --flag=value or in two items. */ -}}
+{{- define "berth.extenderArgs" -}}
+{{- $names := "lease-duration|schedulers|least-priority|preempt-while-launching" -}}
+{{- $isValue := false -}}
+{{- range .Values.controller.extraArgs -}}
+{{- if or $isValue (regexMatch (printf "^--(%s)(=|$)" $names) .) }}
+- {{ . | quote }}
+{{- end -}}
+{{- $isValue = regexMatch (printf "^--(%s)$" $names) . -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* The same of the variables in controller.env. */ -}}
+{{- define "berth.extenderEnv" -}}
+{{- $names := list "LEASE_DURATION_SECONDS" "BERTH_SCHEDULERS" "BERTH_LEAST_PRIORITY" "BERTH_PREEMPT_WHILE_LAUNCHING" -}}
+{{- range .Values.controller.env -}}
+{{- if has .name $names }}
+- {{ toJson . }}
+{{- end -}}
+{{- end -}}
+{{- end -}}

@@ -115,7 +115,14 @@ async function connectionOf(config: KubeConfig): Promise<KubeConnection> {
   const cluster = config.getCurrentCluster();
   const context = config.getCurrentContext();
   if (cluster === null)
-    throw invalid(`the kubeconfig has no cluster for its context ${JSON.stringify(context)}`);
+    throw invalid(
+      `the kubeconfig has no cluster for its context ${JSON.stringify(context)} (contexts: ${
+        config
+          .getContexts()
+          .map(({ name }) => name)
+          .join(', ') || 'none'
+      })`,
+    );
   // As all fields that a kubeconfig leaves out, it may be null or undefined, whatever the package's types say.
   if (typeof cluster.proxyUrl === 'string')
     throw invalid(`the kubeconfig's cluster ${cluster.name} has proxy-url, which is not supported`);

@@ -63,6 +63,7 @@ function run(args: Arguments, io: CliIo): number {
   const catalogue = chooseCatalogue(args, io, { region });
   checkNames('family', filter.families, catalogue);
   checkNames('category', filter.categories, catalogue);
+  checkZone(filter.zone, catalogue);
   const types = sortCatalogue(filterCatalogue(catalogue.instanceTypes, filter), sortKeyOf(args)).slice(
     0,
     limit,
@@ -122,6 +123,12 @@ function checkNames(flag: string, names: ReadonlySet<string> | undefined, catalo
     const hint = didYouMean(name, [...known]);
     throw new UsageError(`--${flag} ${name}: no instance type in ${catalogue.region} matches${hint}`);
   }
+}
+
+function checkZone(zone: string | undefined, { region, instanceTypes }: Catalogue): void {
+  const zones = new Set(instanceTypes.flatMap(({ offerings }) => offerings.map((offering) => offering.zone)));
+  if (zone === undefined || zones.has(zone)) return;
+  throw new UsageError(`--zone ${zone}: unknown zone (${region} has ${[...zones].sort().join(', ')})`);
 }
 
 function sortKeyOf(args: Arguments): CatalogueSortKey {

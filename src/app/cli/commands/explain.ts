@@ -53,7 +53,15 @@ function explainPath(args: Arguments, io: CliIo): number {
       aboutFlags: true,
     });
   const explanation = explainField(path);
-  if (!explanation.found) throw new UsageError(unknownText(explanation));
+  if (!explanation.found) {
+    const kind = knownKind(path);
+    const where = kind === 'Pod' ? ' -n NAMESPACE' : '';
+    throw new UsageError(
+      kind === undefined
+        ? unknownText(explanation)
+        : `${path} needs a name: berth explain ${path} NAME${where}`,
+    );
+  }
   // What is undefined is not printed.
   const document = { ...explanation, found: undefined };
   write(args, io, { document, text: () => explanationText(explanation, terminalOf(io)) });
@@ -95,18 +103,26 @@ const SHORT: Readonly<Record<string, StoryKind | 'policy'>> = {
   policies: 'policy',
 };
 
+/** Kinds that are found in a cluster. */
+function storyKinds(): readonly (StoryKind | 'policy')[] {
+  return [...STORY_KINDS, ...nodeClassCodecs().map(({ kind }) => kind), 'policy'];
+}
+
 /** Kinds are found in lower case, in the plural, and by kubectl's short names. */
-function kindOf(word: string): StoryKind | 'policy' {
+function knownKind(word: string): StoryKind | 'policy' | undefined {
   const lower = word.toLowerCase();
-  const storyKinds = [...STORY_KINDS, ...nodeClassCodecs().map(({ kind }) => kind)];
-  const names = [...storyKinds.map((kind) => kind.toLowerCase()), 'policy'];
   const forms = [lower, `${lower}s`, lower.replace(/s$/, '')];
-  const kinds = [...storyKinds, 'policy' as const];
-  const known = SHORT[lower] ?? kinds.find((kind) => forms.includes(kind.toLowerCase()));
+  return SHORT[lower] ?? storyKinds().find((kind) => forms.includes(kind.toLowerCase()));
+}
+
+function kindOf(word: string): StoryKind | 'policy' {
+  const known = knownKind(word);
   if (known !== undefined) return known;
-  throw new UsageError(`${word}: expected one of ${names.join(', ')}${didYouMean(lower, names)}`, {
-    aboutFlags: true,
-  });
+  const names = storyKinds().map((kind) => kind.toLowerCase());
+  throw new UsageError(
+    `${word}: expected one of ${names.join(', ')}${didYouMean(word.toLowerCase(), names)}`,
+    { aboutFlags: true },
+  );
 }
 
 /** By its own name, whatever its kind, or by that of its PolicyStatus. */

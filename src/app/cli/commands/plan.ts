@@ -64,6 +64,7 @@ function run(args: Arguments, io: CliIo): number {
     return EXIT_USAGE;
   }
   writeLeftAside(manifests, io.stderr);
+  writePodDefaults(manifests, io);
   const catalogue = catalogueOf(args, io, manifests);
   writeConflicts(manifests, catalogue, io);
   writeDeletions(manifests, io);
@@ -103,6 +104,13 @@ function catalogueOf(args: Arguments, io: CliIo, { policies, cluster }: Manifest
     io.stderr.write(`warning: several regions are named; planned for ${region}, not ${others.join(', ')}\n`);
   }
   return chooseCatalogue(args, io, { region, furtherZones: furtherZones(naming, region) });
+}
+
+/** The webhook stamps them on pods when they are created. */
+function writePodDefaults({ policies }: Manifests, io: CliIo): void {
+  if (policies.podDefaults.length === 0) return;
+  const names = policies.podDefaults.map(({ name }) => name).join(', ');
+  io.stderr.write(`PodDefaults ${names}: not applied, pods are planned as they are written\n`);
 }
 
 /** Overlays without effect are reported, too. */

@@ -4,7 +4,8 @@ import { PAGE_DEFAULTS, PAGE_FLAGS, readServiceOptions } from '../../service/opt
 import { stopSignal } from '../../service/stop-signal.js';
 import type { CliIo } from '../../command/cli-io.js';
 import type { Arguments, Command } from '../../command/command.js';
-import { EXIT_OK } from '../../command/exit-codes.js';
+import { EXIT_ERROR, EXIT_OK } from '../../command/exit-codes.js';
+import { PortError } from '../../../ports/port-error.js';
 
 /** Set by the bundler from package.json. */
 declare const BERTH_VERSION: string | undefined;
@@ -24,9 +25,17 @@ async function run(args: Arguments, io: CliIo): Promise<number> {
   const options = readServiceOptions(args, io.env, PAGE_DEFAULTS);
   const version = typeof BERTH_VERSION === 'string' ? BERTH_VERSION : 'development';
   const { runPage } = await import('../../service/run-page.js');
-  await runPage(options, { version, signal: stopSignal(process) }, (url) => {
-    io.stdout.write(`${url}\n`);
-    io.stderr.write('History starts now. Press Ctrl-C to stop.\n');
-  });
+  const signal = stopSignal(process);
+  try {
+    await runPage(options, { version, signal }, (url) => {
+      io.stdout.write(`${url}\n`);
+      io.stderr.write('History starts now. Press Ctrl-C to stop.\n');
+    });
+  } catch (error) {
+    if (signal.aborted) return EXIT_OK;
+    if (!(error instanceof PortError)) throw error;
+    io.stderr.write(`berth ui: ${error.message}\n`);
+    return EXIT_ERROR;
+  }
   return EXIT_OK;
 }
