@@ -1,5 +1,6 @@
 /** What waits for approval, and for how long; docs/approvals.md has it in one table. */
 import type { Burden } from '../../domain/records/proposal.js';
+import { PRICE_ERROR } from '../../domain/values/price.js';
 
 export interface ApprovalSettings {
   /** What waits is above one of these; where none of them is given, everything waits. USD/h of new instances. */
@@ -42,9 +43,6 @@ export function addBurdens(one: Burden, other: Burden): Burden {
     evictions: one.evictions + other.evictions,
   };
 }
-
-/** Sums of prices differ in their last digits. */
-const PRICE_ERROR = 1e-9;
 
 /** Whether it waits for approval. */
 export function needsApproval(settings: ApprovalSettings, { price, nodes, evictions }: Burden): boolean {

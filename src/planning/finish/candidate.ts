@@ -1,4 +1,5 @@
 /** Packings that could become the plan, with their claims and prices, and which of two is better. */
+import { PRICE_ERROR } from '../../domain/values/price.js';
 import { finishClaims, type FinishedClaim } from './finish-claims.js';
 import { preferUsualTenancy } from './usual-tenancy.js';
 import { leavesLess } from '../pack/pack.js';
@@ -32,8 +33,5 @@ export function isBest({ packing, hourly, lowerBound }: Candidate): boolean {
 export function isBetter(planned: Candidate, than: Candidate): boolean {
   if (leavesLess(planned.packing, than.packing)) return true;
   if (leavesLess(than.packing, planned.packing)) return false;
-  return planned.hourly < than.hourly - ROUNDING;
+  return planned.hourly < than.hourly - PRICE_ERROR;
 }
-
-/** USD/h that are no difference. */
-export const ROUNDING = 1e-9;

@@ -3,7 +3,8 @@
  * often as a fixed amount of counted work allows. A change is kept where it leaves fewer pods out, or costs less while no
  * preference is given up for it.
  */
-import { type Candidate, finish, isBest, isBetter, ROUNDING } from '../finish/candidate.js';
+import { PRICE_ERROR } from '../../domain/values/price.js';
+import { type Candidate, finish, isBest, isBetter } from '../finish/candidate.js';
 import { Insertion, insertionOrder, type Regard } from './insertion.js';
 import { skipsHeavierPool } from './openings.js';
 import { rebuild, keptPart } from './rebuild.js';
@@ -205,7 +206,8 @@ function isAtLeast(tried: Candidate, than: Candidate, slack: number): boolean {
   if (leavesLess(tried.packing, than.packing)) return !displaces(tried, than);
   if (isMoreRelaxed(relaxationsOf(tried), relaxationsOf(than))) return false;
   return (
-    tried.hourly <= slack * than.hourly + ROUNDING || isMoreRelaxed(relaxationsOf(than), relaxationsOf(tried))
+    tried.hourly <= slack * than.hourly + PRICE_ERROR ||
+    isMoreRelaxed(relaxationsOf(than), relaxationsOf(tried))
   );
 }
 

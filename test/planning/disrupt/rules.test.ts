@@ -429,6 +429,12 @@ describe('budgets', () => {
     expect(answer.refusals[0]?.refusal).toMatchObject({ code: 'LoadBudget', unit: 'usdPerHour', own: 0.1 });
   });
 
+  test('in USD per hour let as many nodes go as cost exactly that, though sums of prices are off in the last digit', () => {
+    const nodes = six.map(({ name }): FleetNode => ({ name, managed: { hourlyPrice: 0.192 } }));
+    const loadBudgets = [{ pods: undefined, usdPerHour: 0.576, reasons: undefined, window: undefined }];
+    expect(commandsOf(answerTo(fleet(nodes, { terms: { loadBudgets } })))).toEqual(['Empty a b c']);
+  });
+
   test('leave nodes alone between the dates of a freeze, for the reasons that it names', () => {
     const until = NOW + HOUR;
     const answerDuring = (freeze: Partial<Freeze>) =>

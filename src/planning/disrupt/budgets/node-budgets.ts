@@ -11,6 +11,7 @@ import {
 } from '../../../domain/policies/budget.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import { isTrue } from '../../../domain/values/condition.js';
+import { PRICE_ERROR } from '../../../domain/values/price.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
 import type { RuleRefusal } from '../question/refusal.js';
 
@@ -135,7 +136,7 @@ export class NodeBudgets {
       if (!isBudgetActive(budget, budgetReason, this.#now)) continue;
       for (const unit of ['pods', 'usdPerHour'] as const) {
         const allowed = budget[unit] ?? Infinity;
-        if (own[unit] > 0 && used[unit] + own[unit] > allowed)
+        if (own[unit] > 0 && used[unit] + own[unit] > allowed + PRICE_ERROR)
           return { code: 'LoadBudget', nodePool, unit, used: used[unit], own: own[unit], allowed };
       }
     }

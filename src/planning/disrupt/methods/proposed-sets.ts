@@ -1,6 +1,7 @@
 /** Which nodes might go together: what the curve of price against moving says of the whole cluster, within budgets. */
 import { evictionWeight } from '../../../domain/pods/movable-pods.js';
 import type { Node } from '../../../domain/nodes/node.js';
+import { PRICE_ERROR } from '../../../domain/values/price.js';
 import { DEFAULT_CONSOLIDATION_OPTIONS, type ConsolidationPoint } from '../curve/consolidation-question.js';
 import type { Candidate } from '../sets/candidates.js';
 import type { ProposedSet } from '../sets/consolidation.js';
@@ -66,9 +67,6 @@ function workOfSet({ input: { cluster } }: Draft, nodes: readonly Candidate[]): 
   return workOf(cluster.nodes.length + cluster.pods.length, pods);
 }
 
-/** Prices are sums of decimal fractions. */
-const SLACK = 1e-9;
-
 /** A point as a set; none of one that is no better than the one before it. */
 function setOf(
   { options, input, candidates }: Draft,
@@ -78,7 +76,7 @@ function setOf(
 ): readonly ProposedSet[] {
   const [start, before, point] = [curve[0], curve[index - 1], curve[index]];
   if (start === undefined || before === undefined || point === undefined) return [];
-  if (point.hourly >= before.hourly - SLACK) return [];
+  if (point.hourly >= before.hourly - PRICE_ERROR) return [];
   const nodes = point.nodesDeleted.flatMap((name) => named.get(name) ?? []);
   const bought = point.newNodes.reduce((sum, { hourlyPrice }) => sum + hourlyPrice, 0);
   const cost = movingCostOf(nodes, [], { options, candidates }) + bought * options.bootHours;

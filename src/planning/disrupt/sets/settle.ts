@@ -1,4 +1,5 @@
 /** Whether removing some nodes pays: what is saved, what moving costs, and what replacements may be launched as. */
+import { PRICE_ERROR } from '../../../domain/values/price.js';
 import type { PlannedClaim } from '../../plan.js';
 import type { PoolOffer } from '../../snapshot/cluster-input.js';
 import type { Candidate, Candidates } from './candidates.js';
@@ -12,8 +13,6 @@ const SPOT_TYPES = 15;
 /** Karpenter: Balanced approves a score of 1/2. */
 const LEAST_SCORE = 0.5;
 const HOUR_MILLIS = 3_600_000;
-/** Prices are sums of decimal fractions. */
-const SLACK = 1e-9;
 
 /** Nodes that go and what comes instead, worth it. */
 export interface Settled {
@@ -53,10 +52,10 @@ export function settle(component: Component, context: SettleContext): Settled | 
   if ('code' in claims) return claims;
   const saving = priceOf(candidates) - hourlyOf(claims);
   const least = sum(candidates, (candidate) => context.candidates.economicsOf(candidate).leastSavingUsd);
-  if (saving < least - SLACK) return { code: 'SmallSaving', saving, least, nodes: candidates.length };
+  if (saving < least - PRICE_ERROR) return { code: 'SmallSaving', saving, least, nodes: candidates.length };
   const movingCost = movingCostOf(candidates, claims, context);
   const horizonHours = horizonOf(candidates, context);
-  if (saving * horizonHours <= movingCost + SLACK)
+  if (saving * horizonHours <= movingCost + PRICE_ERROR)
     return { code: 'MovingCost', saving, movingCost, horizonHours };
   return unbalanced(candidates, saving, context) ?? { candidates, claims, saving, movingCost };
 }
@@ -95,7 +94,7 @@ function affordable(
 ): readonly PlannedClaim[] | ConsolidationRefusal {
   const [price, replacement] = [priceOf(candidates), hourlyOf(claims)];
   const least = sum(candidates, (candidate) => candidate.price * economicsOf(candidate).leastSavingShare);
-  const most = price - least - SLACK;
+  const most = price - least - PRICE_ERROR;
   const notCheaper: ConsolidationRefusal = { code: 'NotCheaper', price, replacement };
   if (claims.length > 0 && replacement > most) return notCheaper;
   const isSpot = candidates.every((candidate) => candidate.isSpot);
