@@ -49,7 +49,7 @@ function openPools({ nodes, pools, frozenPools, now }: DisruptionOutlook): Reado
     const methods = searching.filter(
       (method) =>
         budgets.closed(method, { nodePool }) === undefined &&
-        budgets.refusal(method, { nodePool }, () => 0) === undefined,
+        budgets.refusal(method, { nodePool }) === undefined,
     );
     if (methods.length > 0) open.set(nodePool, { pool, methods });
   }

@@ -323,6 +323,20 @@ describe('budgets', () => {
     expect(commandsOf(answerTo(keeping(1, [wasteful('a', DRIFTED)])))).toEqual(['Drifted a']);
   });
 
+  test('leave a pool its minimum where nodes that go are NotReady, too', () => {
+    const pools = [poolOffer({ minimumNodes: 4, disruption: disruptionTerms() })];
+    const five = six.slice(0, 5);
+    const answerWith = (notReady: number): DisruptionAnswer => {
+      const nodes = five.map((node, index): FleetNode => ({
+        ...node,
+        managed: { ready: index >= notReady },
+      }));
+      return answerTo(fleet(nodes, { cluster: clusterInput({ pools }) }));
+    };
+    expect(commandsOf(answerWith(0))).toEqual(['Empty a']);
+    expect(commandsOf(answerWith(2))).toEqual(['Empty a']);
+  });
+
   test('the least that is about the reason counts', () => {
     const budgets = [
       count(4),

@@ -102,11 +102,11 @@ export class NodeBudgets {
     return { ...closed, nodePool, opens: nextOpening(naming, this.#now) };
   }
 
-  /** The first scope whose budgets let no more nodes go for the reason, given how many were taken of each scope. */
+  /** The first scope whose budgets let no more nodes go for the reason, given the nodes that were taken of each scope. */
   refusal(
     { budgetReason }: Budgeted,
     node: Pick<NodeLife, 'nodePool'>,
-    taken: (nodePool: string, reason: BudgetReason | undefined) => number,
+    takenOf: (nodePool: string) => TakenNodes = () => NONE_TAKEN,
   ): RuleRefusal | undefined {
     for (const name of [node.nodePool, '']) {
       const scope = this.#scopes.get(name);
@@ -114,11 +114,13 @@ export class NodeBudgets {
       const { nodePool, nodes } = scope;
       const total = nodes.length;
       const allowed = this.#limit(scope, budgetReason);
-      const used = this.#used(scope, budgetReason) + taken(nodePool, budgetReason);
+      const { ready, notReady } = takenOf(nodePool);
+      const taken = countsAgainst(budgetReason, NOT_READY) ? ready : ready + notReady;
+      const used = this.#used(scope, budgetReason) + taken;
       if (used >= allowed) return { code: 'Budget', nodePool, total, used, allowed };
       const minimum = this.#pools.get(nodePool)?.minimumNodes ?? 0;
       if (minimum > 0 && FOR_COST.has(budgetReason)) {
-        const staying = this.#staying(scope) - taken(nodePool, undefined);
+        const staying = this.#staying(scope) - ready - notReady;
         if (staying <= minimum) return { code: 'MinimumNodes', nodePool, minimum };
       }
     }
@@ -214,9 +216,12 @@ function remembered(known: Map<string, number>, key: string, count: () => number
 }
 
 /** Nodes that an answer takes, by whether budgets of most reasons count them already. */
-interface Taken {
+interface TakenNodes {
   readonly ready: number;
   readonly notReady: number;
+}
+
+interface Taken extends TakenNodes {
   readonly load: NodeLoad;
 }
 
@@ -239,12 +244,9 @@ export class NodeTally {
   }
 
   refusal(method: Budgeted, node: BudgetedNode): RuleRefusal | undefined {
-    const taken = (nodePool: string, reason: BudgetReason | undefined): number => {
-      const { ready, notReady } = this.#taken.get(nodePool) ?? NONE_TAKEN;
-      return countsAgainst(reason, NOT_READY) ? ready : ready + notReady;
-    };
-    const { load } = this.#taken.get(node.nodePool) ?? NONE_TAKEN;
-    return this.#budgets.refusal(method, node, taken) ?? this.#budgets.loadRefusal(method, node, load);
+    const takenOf = (nodePool: string): Taken => this.#taken.get(nodePool) ?? NONE_TAKEN;
+    const { load } = takenOf(node.nodePool);
+    return this.#budgets.refusal(method, node, takenOf) ?? this.#budgets.loadRefusal(method, node, load);
   }
 
   /** A node that budgets do not count, or count already, takes nothing of them. */
