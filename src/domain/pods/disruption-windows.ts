@@ -26,17 +26,26 @@ const EXPECTED = 'expected a JSON list of {"schedule", "duration", "timeZone"}';
 const MOST_REMEMBERED = 1000;
 const remembered = new Map<string, readonly BudgetWindow[] | { readonly problem: string }>();
 
-/**
- * Why the pod is not to be moved at `now` (milliseconds since 1970); `ofNamespace` is its namespace's annotation. A pod that does not
- * move, or goes already, asks for no window.
- */
-export function podWindowsClosed(
-  pod: Pod,
-  ofNamespace: string | undefined,
-  now: number,
-): WindowsClosed | undefined {
-  if (pod.terminating || !isMovable(pod)) return undefined;
-  return windowsClosed(pod.annotations.get(DISRUPTION_WINDOWS_ANNOTATION) ?? ofNamespace, now);
+/** The windows of pods at one moment: those of one text are asked once, for that takes long. */
+export class PodWindows {
+  readonly #now: number;
+  readonly #known = new Map<string, WindowsClosed | undefined>();
+
+  /** @param now milliseconds since 1970. */
+  constructor(now: number) {
+    this.#now = now;
+  }
+
+  /**
+   * Why the pod is not to be moved; `ofNamespace` is its namespace's annotation. A pod that does not move, or goes already, asks for
+   * no window.
+   */
+  closed(pod: Pod, ofNamespace: string | undefined): WindowsClosed | undefined {
+    const annotation = pod.annotations.get(DISRUPTION_WINDOWS_ANNOTATION) ?? ofNamespace;
+    if (annotation === undefined || pod.terminating || !isMovable(pod)) return undefined;
+    if (!this.#known.has(annotation)) this.#known.set(annotation, windowsClosed(annotation, this.#now));
+    return this.#known.get(annotation);
+  }
 }
 
 /** Why a pod with this annotation is not to be moved at `now` (milliseconds since 1970); undefined when it may be. */

@@ -6,7 +6,7 @@ import { currentReboot } from '../../domain/nodes/claim-reboot.js';
 import { isChangingHands } from '../../domain/nodes/handover.js';
 import { EMPTYING_ANNOTATION, expiresAt, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
-import { DISRUPTION_WINDOWS_ANNOTATION, podWindowsClosed } from '../../domain/pods/disruption-windows.js';
+import { DISRUPTION_WINDOWS_ANNOTATION, type PodWindows } from '../../domain/pods/disruption-windows.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import { podKey } from '../../domain/pods/pod.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../../planning/disrupt/question/disruption.js';
@@ -169,10 +169,10 @@ function namespaceWindows({ namespaces }: Cluster): ReadonlyMap<string, string> 
   return given.length === 0 ? undefined : new Map(given);
 }
 
-/** Whether the pod, or its namespace, asks that it is not moved at this time; `now` in milliseconds since 1970. */
-export function isOutsideWindows({ namespaces }: Cluster, pod: ObservedPod, now: number): boolean {
+/** Whether the pod, or its namespace, asks that it is not moved at the time of the windows. */
+export function isOutsideWindows({ namespaces }: Cluster, pod: ObservedPod, windows: PodWindows): boolean {
   const ofNamespace = namespaces.get(pod.namespace)?.annotations?.get(DISRUPTION_WINDOWS_ANNOTATION);
-  return podWindowsClosed(pod, ofNamespace, now) !== undefined;
+  return windows.closed(pod, ofNamespace) !== undefined;
 }
 
 /** The nodes of these claims. */

@@ -9,6 +9,7 @@ import {
   podProtectedUntil,
   protectedUntil,
 } from '../../domain/pods/movable-pods.js';
+import { PodWindows } from '../../domain/pods/disruption-windows.js';
 import { reservationName, type ReservationTarget } from '../../domain/records/reservation.js';
 import { isChangingHands } from '../../domain/nodes/handover.js';
 import type { Replica, ReplicaStage } from '../../planning/replicas/scale-pool.js';
@@ -17,18 +18,23 @@ import { DO_NOT_DISRUPT_ANNOTATION, isOutsideWindows, wishOf } from './disruptio
 
 /** `now` in milliseconds since 1970. */
 export function replicasOf(cluster: Cluster, nodePool: string, now: number): readonly Replica[] {
+  const windows = new PodWindows(now);
   return [...cluster.nodeClaims.values()]
     .filter(({ spec }) => spec.nodePool === nodePool)
-    .map((claim) => replicaOf(cluster, claim, now));
+    .map((claim) => replicaOf(cluster, claim, { now, windows }));
 }
 
-function replicaOf(cluster: Cluster, claim: NodeClaim, now: number): Replica {
+function replicaOf(
+  cluster: Cluster,
+  claim: NodeClaim,
+  { now, windows }: { readonly now: number; readonly windows: PodWindows },
+): Replica {
   const node = cluster.nodeOfClaim(claim.name);
   const pods = node === undefined ? [] : cluster.podsOn(node.name);
   const wish = wishOf(claim, node, DO_NOT_DISRUPT_ANNOTATION);
   const isKept =
     protectedUntil(wish, claim.createdAt, now) !== undefined ||
-    pods.some((pod) => podProtectedUntil(pod, now) !== undefined || isOutsideWindows(cluster, pod, now));
+    pods.some((pod) => podProtectedUntil(pod, now) !== undefined || isOutsideWindows(cluster, pod, windows));
   return {
     name: claim.name,
     fate: fateOf(claim, node),

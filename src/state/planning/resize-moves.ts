@@ -3,6 +3,7 @@
  * planned and held first, as for the pods of deleted nodes.
  */
 import { mayMoveForResize } from '../../domain/pods/deferred-resize.js';
+import { PodWindows } from '../../domain/pods/disruption-windows.js';
 import { podProtectedUntil, protectedUntil } from '../../domain/pods/movable-pods.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import {
@@ -23,16 +24,22 @@ import { DO_NOT_DISRUPT_ANNOTATION, isOutsideWindows, wishOf } from './disruptio
 
 /** Those that may be moved now. @param now milliseconds since 1970. */
 export function resizeMoves(cluster: Cluster, now: number): readonly ObservedPod[] {
-  return cluster.podsAskingToMove().filter((pod) => movesForResize(cluster, pod, now));
+  const windows = new PodWindows(now);
+  return cluster.podsAskingToMove().filter((pod) => movesForResize(cluster, pod, now, windows));
 }
 
 /**
  * Whether the pod is to be moved now: neither it nor its node asks not to be disrupted now, budgets and freezes of the NodePool let a node of
  * it be disrupted, and no pod of its owner moves for another reason. Pods of other schedulers, and of gangs, are not moved.
  */
-export function movesForResize(cluster: Cluster, pod: ObservedPod, now: number): boolean {
+export function movesForResize(
+  cluster: Cluster,
+  pod: ObservedPod,
+  now: number,
+  windows = new PodWindows(now),
+): boolean {
   if (!mayMoveForResize(pod) || podProtectedUntil(pod, now) !== undefined) return false;
-  if (isOutsideWindows(cluster, pod, now)) return false;
+  if (isOutsideWindows(cluster, pod, windows)) return false;
   const { schedulers, leastPriority = -Infinity } = cluster.demandTerms;
   if (!schedulers.includes(pod.spec.schedulerName) || pod.spec.priority < leastPriority) return false;
   const owner = ownerKeyOf(pod);

@@ -1,4 +1,5 @@
 /** Pods that may be moved in windows only: the annotation berth.sh/disruption-windows of pods and namespaces. */
+import { Cron } from 'croner';
 import { fleet, NOW } from '../../support/builders/disruption-input.js';
 import type { ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 import { going, SMALL, staying, wasteful } from '../../karpenter/behaviour/fleets.js';
@@ -36,6 +37,38 @@ test('what the pod says counts before what its namespace says', () => {
 
 test('a node stays whose pod has windows that cannot be read', () => {
   expect(staying(withPod(annotated('at night')))).toEqual(['a Underutilized PodOutsideWindows']);
+});
+
+/** How often schedules are asked while the question is answered. */
+function asked(input: DisruptionInput): number {
+  const original = Object.getOwnPropertyDescriptor(Cron.prototype, 'nextRun') ?? {};
+  let count = 0;
+  Object.defineProperty(Cron.prototype, 'nextRun', {
+    ...original,
+    value(this: Cron, ...given: readonly unknown[]): unknown {
+      count++;
+      return Reflect.apply(original.value as () => unknown, this, given);
+    },
+  });
+  try {
+    staying(input);
+  } finally {
+    Object.defineProperty(Cron.prototype, 'nextRun', original);
+  }
+  return count;
+}
+
+test('schedules are asked once for all pods with the same windows, however many there are', () => {
+  const fleetOf = (nodes: number): DisruptionInput =>
+    fleet(
+      Array.from({ length: nodes }, (_none, index) =>
+        wasteful(`n${String(index)}`, {}, [index % 2 === 0 ? annotated(CLOSED) : annotated(OPEN)]),
+      ),
+    );
+  // The texts are read before.
+  asked(fleetOf(2));
+  expect(asked(fleetOf(2))).toBeGreaterThan(0);
+  expect(asked(fleetOf(12))).toBe(asked(fleetOf(2)));
 });
 
 test('pods that go already, or that do not move, ask for no window', () => {

@@ -417,6 +417,38 @@ describe('budgets', () => {
     });
   });
 
+  test('and windows are asked about the moment once for all nodes', () => {
+    let asked = 0;
+    const afternoon = {
+      allow: ['Empty'] as const,
+      schedule: parseSchedule('0 15 * * *'),
+      get durationSeconds() {
+        asked++;
+        return 3600;
+      },
+    };
+    const askedFor = (reason: BudgetReason, node: (name: string) => FleetNode, nodes: number): number => {
+      const loadBudgets = [{ pods: 0, usdPerHour: 0, reasons: [reason], window: afternoon }];
+      const terms = { windows: reason === 'Empty' ? [afternoon] : [], loadBudgets };
+      asked = 0;
+      answerTo(
+        fleet(
+          six.slice(0, nodes).map(({ name }) => node(name)),
+          { terms },
+        ),
+      );
+      return asked;
+    };
+    const drifted = (name: string): FleetNode => wasteful(name, DRIFTED);
+    for (const [reason, node] of [
+      ['Empty', (name: string): FleetNode => ({ name })],
+      ['Drifted', drifted],
+    ] as const) {
+      expect(askedFor(reason, node, 2)).toBeGreaterThan(0);
+      expect(askedFor(reason, node, 6)).toBe(askedFor(reason, node, 2));
+    }
+  });
+
   test('in pods count those of nodes that go already, and of all that one answer takes', () => {
     const nodes = ['a', 'b', 'c', 'd'].map((name) => wasteful(name, DRIFTED, [SMALL, SMALL]));
     const going = wasteful('e', { leaving: true }, [SMALL]);

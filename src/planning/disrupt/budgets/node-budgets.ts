@@ -63,6 +63,8 @@ export class NodeBudgets {
   readonly #now: number;
   readonly #pools: ReadonlyMap<string, NodePool>;
   readonly #scopes: ReadonlyMap<string, Scope>;
+  readonly #closed = new Map<string, RuleRefusal | undefined>();
+  readonly #active = new Map<string, readonly LoadBudget[]>();
   readonly #limits = new Map<string, number>();
   readonly #counted = new Map<string, number>();
   readonly #podsOn: BudgetInput['podsOn'];
@@ -92,7 +94,12 @@ export class NodeBudgets {
 
   /** Where a freeze or the windows of the node's pool forbid the reason now. */
   closed({ budgetReason: reason }: Budgeted, node: Pick<NodeLife, 'nodePool'>): RuleRefusal | undefined {
+    // Schedules take long to ask, and say the same of all nodes of the pool.
     const { nodePool } = node;
+    return remembered(this.#closed, `${reason ?? ''} ${nodePool}`, () => this.#closedPool(reason, nodePool));
+  }
+
+  #closedPool(reason: BudgetReason | undefined, nodePool: string): RuleRefusal | undefined {
     const disruption = this.#pools.get(nodePool)?.disruption;
     const closed = disruption && disruptionClosed(disruption, reason, this.#now);
     if (closed?.code !== 'OutsideWindows') return closed && { ...closed, nodePool };
@@ -130,12 +137,11 @@ export class NodeBudgets {
   /** The first budget in pods or USD/h of the node's pool that the node, with what was taken of the pool, is more than. */
   loadRefusal({ budgetReason }: Budgeted, node: BudgetedNode, taken: NodeLoad): RuleRefusal | undefined {
     const { nodePool } = node;
-    const loadBudgets = this.#loadBudgetsOf(nodePool);
-    if (loadBudgets.length === 0) return undefined;
+    const active = this.#activeLoadBudgets(nodePool, budgetReason);
+    if (active.length === 0) return undefined;
     const own = this.loadOf(node);
     const used = sumOf(this.#leavingOf(nodePool), taken);
-    for (const budget of loadBudgets) {
-      if (!isBudgetActive(budget, budgetReason, this.#now)) continue;
+    for (const budget of active) {
       for (const unit of ['pods', 'usdPerHour'] as const) {
         const allowed = budget[unit] ?? Infinity;
         if (own[unit] > 0 && used[unit] + own[unit] > allowed + PRICE_ERROR)
@@ -153,6 +159,12 @@ export class NodeBudgets {
 
   #loadBudgetsOf(nodePool: string): readonly LoadBudget[] {
     return this.#pools.get(nodePool)?.disruption.loadBudgets ?? [];
+  }
+
+  #activeLoadBudgets(nodePool: string, reason: BudgetReason | undefined): readonly LoadBudget[] {
+    return remembered(this.#active, `${reason ?? ''} ${nodePool}`, () =>
+      this.#loadBudgetsOf(nodePool).filter((budget) => isBudgetActive(budget, reason, this.#now)),
+    );
   }
 
   #leavingOf(nodePool: string): NodeLoad {
@@ -209,8 +221,10 @@ export function isGoing({ leaving, rebooting }: NodeLife): boolean {
   return leaving || rebooting === true;
 }
 
-function remembered(known: Map<string, number>, key: string, count: () => number): number {
-  const value = known.get(key) ?? count();
+function remembered<T>(known: Map<string, T>, key: string, answer: () => T): T {
+  const before = known.get(key);
+  if (before !== undefined || known.has(key)) return before as T;
+  const value = answer();
   known.set(key, value);
   return value;
 }

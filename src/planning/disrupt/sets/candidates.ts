@@ -10,7 +10,7 @@ import { podKey, type Pod } from '../../../domain/pods/pod.js';
 import type { ClusterView } from './cluster-view.js';
 import type { DisruptionInput, ManagedNode, NodeLife } from '../question/disruption.js';
 import { EvictionBudgets } from '../budgets/eviction-budgets.js';
-import { podWindowsClosed } from '../../../domain/pods/disruption-windows.js';
+import { PodWindows } from '../../../domain/pods/disruption-windows.js';
 import { evictionWeight, podProtectedUntil, protectedUntil } from '../../../domain/pods/movable-pods.js';
 import { type Budgeted, NodeBudgets } from '../budgets/node-budgets.js';
 import type { Refusal, RuleRefusal } from '../question/refusal.js';
@@ -80,6 +80,7 @@ export class Candidates {
   /** Names of nodes that the answer has rebooted. */
   readonly #leftAlone = new Set<string>();
   readonly #refusals = new WeakMap<Candidate, Map<MethodRules, Refusal | undefined>>();
+  readonly #podWindows: PodWindows;
   readonly evictionBudgets: EvictionBudgets;
   readonly nodeBudgets: NodeBudgets;
 
@@ -93,6 +94,7 @@ export class Candidates {
       input.cluster.pools.flatMap(({ pool, frozen }) => (frozen === true ? [] : [[pool.name, pool]])),
     );
     this.#shown = new Map(input.cluster.nodes.map((node) => [node.name, node]));
+    this.#podWindows = new PodWindows(input.now);
     this.evictionBudgets = new EvictionBudgets(input);
     this.nodeBudgets = new NodeBudgets({ ...input, podsOn: (name) => realPods(view.movable(name)) });
     // Sums of prices depend on their order in the last digit.
@@ -229,7 +231,7 @@ export class Candidates {
     for (const pod of pods) {
       const until = podProtectedUntil(pod, now);
       if (until !== undefined) return { code: 'PodDoNotDisrupt', pod: podKey(pod), until: finite(until) };
-      const closed = podWindowsClosed(pod, namespaceWindows?.get(pod.spec.namespace), now);
+      const closed = this.#podWindows.closed(pod, namespaceWindows?.get(pod.spec.namespace));
       if (closed !== undefined) return { code: 'PodOutsideWindows', pod: podKey(pod), ...closed };
     }
     return this.evictionBudgets.refusal(pods);
