@@ -1,6 +1,7 @@
 /** Which nodes consolidation moved pods to, by what the cluster shows. */
 import { OwnMoves } from '../../../../src/controllers/disruption/passes/own-moves.js';
 import { podKey } from '../../../../src/domain/pods/pod.js';
+import { SURGE_ANNOTATION, SURGES_ANNOTATION, surgesText } from '../../../../src/domain/pods/surge.js';
 import { Cluster } from '../../../../src/state/cluster/cluster.js';
 import { nodeClaim } from '../../../support/builders/node-claim.js';
 import { observedNode } from '../../../support/builders/observed-node.js';
@@ -42,6 +43,30 @@ class Scene {
     const disruption = { reason, decidedAt: this.clock.now() };
     this.cluster.put('NodeClaim', { ...claim, status: { ...claim.status, disruption } });
     return this;
+  }
+
+  /** The Deployment of this pod on a has a replica more before the pod leaves, or is to lose it again. */
+  surging(name: string, { isReturning = false, since = this.clock.now() } = {}): this {
+    const claim = this.cluster.nodeClaims.get('a');
+    if (claim === undefined) throw new Error('no claim a');
+    const surge = { deployment: 'default/web', podUID: `uid-${name}`, replicas: 1, isReturning, since };
+    const annotations = new Map([[SURGES_ANNOTATION, surgesText([surge]) ?? '']]);
+    this.cluster.put('NodeClaim', { ...claim, annotations });
+    return this;
+  }
+
+  /** One of the pods whose Deployment gets a replica more before they leave. */
+  careful(name: string, overrides: ObservedPodOverrides = {}): this {
+    return this.pod(name, { annotations: { [SURGE_ANNOTATION]: 'true' }, ...overrides });
+  }
+
+  /** The replica more comes to b, and the pod leaves a. */
+  movedAfter(): this {
+    return this.careful('new')
+      .careful('new', { nodeName: 'b' })
+      .surging('old', { isReturning: true })
+      .careful('old', { nodeName: 'a', terminating: true })
+      .gone('old');
   }
 
   /** Its pod is evicted from a, and the one that comes in its place is bound to b. */
@@ -104,4 +129,47 @@ test('a node that is gone is forgotten', () => {
   const scene = new Scene().moved();
   scene.cluster.delete('Node', 'b');
   expect(scene.to).toEqual([]);
+});
+
+describe('a pod that leaves once its Deployment has a replica more', () => {
+  const scene = (reason = 'Underutilized'): Scene =>
+    new Scene().careful('old', { nodeName: 'a' }).decided('a', reason).surging('old');
+
+  test('is moved to where that one comes, from then on', () => {
+    expect(scene().careful('new').careful('new', { nodeName: 'b' }).to).toEqual(['b']);
+    expect(scene().movedAfter().to).toEqual(['b']);
+  });
+
+  test('has one come in its place: another of its owner comes by itself, before it leaves and after', () => {
+    expect(scene().movedAfter().careful('more', { nodeName: 'c' }).to).toEqual(['b']);
+    const early = scene().careful('new', { nodeName: 'b' }).careful('more', { nodeName: 'c' });
+    expect(early.to).toEqual(['b']);
+  });
+
+  test('has another come in its place where the first is gone, or its ReplicaSet has deleted another pod', () => {
+    const again = scene().careful('new').gone('new').careful('newer', { nodeName: 'c' });
+    expect(again.to).toEqual(['c']);
+    const repeated = scene().careful('new', { nodeName: 'b' });
+    repeated.clock.freeze(60_000);
+    expect(repeated.surging('old').careful('newer', { nodeName: 'c' }).to).toEqual(['b', 'c']);
+  });
+
+  test('has one come after it where it is evicted as any other before', () => {
+    const evicted = scene().careful('old', { nodeName: 'a', terminating: true }).gone('old');
+    expect(evicted.careful('new', { nodeName: 'b' }).to).toEqual(['b']);
+  });
+
+  test('leaves none to come where the replica more was there before the cluster was followed', () => {
+    const late = scene().surging('old', { isReturning: true }).gone('old');
+    expect(late.careful('more', { nodeName: 'c' }).to).toEqual([]);
+  });
+
+  test('says nothing of pods of other owners and templates, nor where its node was Drifted', () => {
+    const others = scene()
+      .careful('other', { owner: { kind: 'ReplicaSet', name: 'api' }, nodeName: 'b' })
+      .careful('newer', { templateHash: '2', nodeName: 'b' })
+      .careful('bare', { owner: undefined, nodeName: 'b' });
+    expect(others.to).toEqual([]);
+    expect(scene('Drifted').movedAfter().to).toEqual([]);
+  });
 });
