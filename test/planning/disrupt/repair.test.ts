@@ -1,4 +1,5 @@
 import { disrupt } from '../../../src/planning/disrupt/methods.js';
+import type { Disruption } from '../../../src/domain/policies/node-pool.js';
 import type { RepairAction } from '../../../src/domain/policies/repair-policy.js';
 import type { DisruptionCommand, NodeLife } from '../../../src/planning/disrupt/question/disruption.js';
 import {
@@ -62,6 +63,17 @@ describe('a node that is rebooted', () => {
     expect(goingFor('Unhealthy', { rebooting: true, initialized: false })).toEqual([]);
     expect(goingFor('Unhealthy', { conditions: [], repair: undefined })).toEqual(['i']);
     expect(goingFor('Drifted', { rebooting: true, initialized: false })).toEqual([]);
+  });
+
+  test('goes all the same while it reboots when it is interrupted or expires, and not where expiration waits for budgets', () => {
+    const { name, managed, ...g } = ill('g', 2, 7, 'Reboot');
+    const reasonsFor = (mark: Partial<NodeLife>, terms: Partial<Disruption> = {}) => {
+      const node = { ...g, name, managed: { ...managed, rebooting: true as const, ...mark } };
+      return disrupt(fleet([node], { terms }), disruptionOptions()).commands.map(({ reason }) => reason);
+    };
+    expect(reasonsFor(withClaimCondition('Interrupted'))).toEqual(['Interrupted']);
+    expect(reasonsFor({ expiresAt: NOW - 1000 })).toEqual(['Expired']);
+    expect(reasonsFor({ expiresAt: NOW - 1000 }, { expiration: 'Budgeted' })).toEqual([]);
   });
 
   test('is not rebooted in a zone that traffic is moved away from', () => {
