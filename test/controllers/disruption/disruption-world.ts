@@ -47,6 +47,7 @@ import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { PlacementAnswers } from '../../../src/state/ledger/placement-answers.js';
 import { RoomLedger } from '../../../src/state/ledger/room-ledger.js';
 import { UnavailableOfferings } from '../../../src/state/nodes/unavailable-offerings.js';
+import { disruptionOptions } from '../../support/builders/disruption-input.js';
 import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 import {
   nodeClassDocument,
@@ -87,6 +88,8 @@ export class DisruptionWorld {
   /** What the planner was asked, in order. */
   readonly questions: ('plan' | 'disrupt')[] = [];
   readonly settings: Partial<DisruptionSettings>;
+  /** Plans of a pass of disruption; undefined: as many as usual. Of the process that is started next. */
+  simulations: number | undefined;
   /** How long a pass of disruption takes, unless it is given up. */
   passMillis = 0;
   /** Passes that were answered. */
@@ -176,6 +179,9 @@ export class DisruptionWorld {
         safeguards,
         buffers,
         settings: this.settings,
+        ...(this.simulations !== undefined && {
+          disruptionOptions: disruptionOptions({ simulations: this.simulations }),
+        }),
         approvals: isOn ? new DisruptionApprovals(approving) : undefined,
         onEmptying: (claims) => {
           emptying?.rank(claims);

@@ -158,6 +158,22 @@ describe('expired nodes', () => {
     expect(world.claims()).toHaveLength(1);
   });
 
+  test('that a pass has no work left for go in the next, each for a replacement', async () => {
+    const requirements = [{ key: 'karpenter.k8s.aws/instance-cpu', operator: 'Lt', values: ['5'] }];
+    const world = new DisruptionWorld(pool({ budgets: [{ nodes: '0' }] }, { ...short, requirements }));
+    world.simulations = 2;
+    world.start();
+    world.deploy('web', 3, BIG);
+    await settled(world, 3);
+    const old = world.claims().map(({ name }) => name);
+    await world.rest(500);
+    expect(world.claims().every(({ status }) => status.disruption === undefined)).toBe(true);
+    expect(await world.until(() => old.every((name) => world.claim(name) === undefined))).toBeLessThan(240);
+    const reasons = world.told.decisions.map(({ reason }) => reason);
+    expect(reasons.filter((reason) => reason === 'Replacement')).toHaveLength(3);
+    expect(world.unbound()).toEqual([]);
+  });
+
   test('wait for the budget where expiration is Budgeted', async () => {
     const world = new DisruptionWorld();
     world.policies(pool({ budgets: [{ nodes: '0' }] }, short), { expiration: 'Budgeted' });

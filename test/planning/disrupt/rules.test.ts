@@ -654,6 +654,35 @@ describe('nodes that must go', () => {
     const { commands } = disrupt(input, disruptionOptions({ simulations: 0 }));
     expect(commands).toMatchObject([{ nodes: ['a'], claims: [], unplaced: ['default/a-0'] }]);
   });
+
+  test('wait for the next pass where the work is used up, the oldest going first, unless they are taken away anyhow', () => {
+    const expired = (name: string, ago: number, managed = {}): FleetNode =>
+      wasteful(name, { expiresAt: NOW - ago, ...managed });
+    const answer = answerTo(fleet([expired('a', 1000), expired('b', 3000), expired('c', 2000)]), {
+      simulations: 2,
+    });
+    expect(answer.commands).toMatchObject([
+      { reason: 'Expired', nodes: ['b'], unplaced: [] },
+      { reason: 'Expired', nodes: ['c'], unplaced: [] },
+    ]);
+    expect(codesOf(answer)).toContain('a Expired NotLookedAt');
+    const leaving = { leaving: true };
+    const later = [expired('a', 1000), expired('b', 3000, leaving), expired('c', 2000, leaving)];
+    expect(answerTo(fleet(later), { simulations: 2 }).commands).toMatchObject([
+      { reason: 'Expired', nodes: ['a'], unplaced: [] },
+    ]);
+    const spot = ['a', 'b', 'c'].map((name) => wasteful(name, withClaimCondition('Interrupted')));
+    expect(commandsOf(answerTo(fleet(spot), { simulations: 2 }))).toEqual([
+      'Interrupted a',
+      'Interrupted b',
+      'Interrupted c',
+    ]);
+  });
+
+  test('do not wait for another pass that could find no place either', () => {
+    const { commands } = disrupt(fleet([wasteful('a', EXPIRED)]), disruptionOptions({ simulations: 0 }));
+    expect(commands).toMatchObject([{ nodes: ['a'], claims: [], unplaced: ['default/a-0'] }]);
+  });
 });
 
 describe('the pods of a node that goes', () => {

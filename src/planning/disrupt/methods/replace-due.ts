@@ -42,11 +42,18 @@ function reboot(draft: Draft, method: Method, candidate: Candidate): void {
   else draft.reboot(method, candidate);
 }
 
-/** A pod without a place is named and left to provisioning. */
+/**
+ * A pod without a place is named and left to provisioning. Where no work is left to look for places, a node that has time is first in
+ * the next pass, which comes soon, unless this one would have been the first: the next pass might get no further.
+ */
 function force(draft: Draft, method: Method, candidate: Candidate): void {
   const plan = method.isUrgent
     ? planInstead(draft, candidate, draft.candidates.doomed)
     : planToStay(draft, candidate);
+  if (plan === undefined && !method.isUrgent && draft.commands.length > 0) {
+    draft.refuse(candidate, method, { code: 'NotLookedAt' });
+    return;
+  }
   const considered = plan === undefined ? 'the work budget was used up' : '';
   draft.carryOut(method, [draft.candidates.again(candidate)], { ...(plan ?? NOTHING_INSTEAD), considered });
 }
