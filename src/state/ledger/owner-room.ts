@@ -135,8 +135,16 @@ export function movedRoom(
  * that comes before them does not have that room, for it replaces none of them. `held` is the room for moved pods.
  */
 export function spareRoom(cluster: Cluster, owner: string, held = movedRoom(cluster, owner)): number {
-  if (held === 0) return 0;
-  return Math.max(0, held - cluster.podsOf(owner).filter((pod) => isToBeEvicted(cluster, pod)).length);
+  return held === 0 ? 0 : Math.max(0, held - podsToBeEvicted(cluster, owner));
+}
+
+/** For how many of the owner's pods that are still to be evicted no room is held. */
+export function missingRoom(cluster: Cluster, owner: string): number {
+  return Math.max(0, podsToBeEvicted(cluster, owner) - movedRoom(cluster, owner));
+}
+
+function podsToBeEvicted(cluster: Cluster, owner: string): number {
+  return cluster.podsOf(owner).filter((pod) => isToBeEvicted(cluster, pod)).length;
 }
 
 /** Whether room is held for the pod that comes in its place: its node goes by a decision whose replacements are there, or that needs none. */

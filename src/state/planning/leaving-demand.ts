@@ -1,8 +1,9 @@
 /**
  * Pods that will have to move, mostly because a node was deleted without a plan for its pods: by a person, or because its instance is
  * gone. They are planned while they still run, like Karpenter's reschedulable pods of nodes that are being deleted. Nodes whose
- * disruption Berth has decided are none of these: the disruption itself has room for their pods held. Nor are cordoned nodes, as
- * in Karpenter: a cordon alone moves no pod, and those of a drain are planned as they are evicted.
+ * disruption Berth has decided are none of these: the disruption itself has room for their pods held. Only where the cloud takes a node
+ * back, which waits for nothing, are those of its pods planned that no room is held for. Nor are cordoned nodes, as in Karpenter: a
+ * cordon alone moves no pod, and those of a drain are planned as they are evicted.
  */
 import { STATIC_ANNOTATION, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import { isChangingHands, isKarpenters } from '../../domain/nodes/handover.js';
@@ -17,7 +18,7 @@ import { methodOf } from '../../planning/disrupt/methods.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { podGangOf } from '../cluster/gangs.js';
 import { ownerKeyOf } from '../cluster/owner-key.js';
-import { spareRoom, takenEntries } from '../ledger/owner-room.js';
+import { missingRoom, spareRoom, takenEntries } from '../ledger/owner-room.js';
 import { resizeMoves } from './resize-moves.js';
 
 /** Owners whose number of pods is known while they exist. */
@@ -62,14 +63,15 @@ export function successorOf(pod: ObservedPod): Pod {
 }
 
 /**
- * Where a method of disruption has decided that the node goes, its command held room for the pods before the deletion; other
- * reasons for a deletion have no command. A static pool launches another node by itself. A node that Karpenter takes over keeps its
- * pods though its claim goes.
+ * Where a method of disruption has decided that the node goes, its command held room for the pods before the deletion, unless it could
+ * not wait until there was any; other reasons for a deletion have no command. A static pool launches another node by itself. A node
+ * that Karpenter takes over keeps its pods though its claim goes.
  */
 function isDeleted(claim: NodeClaim, node: ObservedNode): boolean {
   const { deletionTimestamp, annotations, status } = claim;
   if (deletionTimestamp === undefined && node.deletionTimestamp === undefined) return false;
-  if (methodOf(status.disruption?.reason) !== undefined || annotations.has(STATIC_ANNOTATION)) return false;
+  const isDecided = methodOf(status.disruption?.reason)?.isUrgent === false;
+  if (isDecided || annotations.has(STATIC_ANNOTATION)) return false;
   return !isChangingHands(claim) && !isKarpenters(node);
 }
 
@@ -97,8 +99,18 @@ function isCovered(budgets: readonly PodDisruptionBudget[], { namespace, spec }:
 /** For how many of the owner's pods that leave room has still to be found. */
 function wanting(cluster: Cluster, owner: string, leaving: readonly ObservedPod[]): number {
   const taken = takenEntries(cluster, owner).reduce((sum, { pods }) => sum + pods.length, 0);
-  const free = spareRoom(cluster, owner) - taken;
-  return Math.max(0, Math.min(leaving.length, comingPods(cluster, owner, leaving)) - Math.max(0, free));
+  const free = Math.max(0, spareRoom(cluster, owner) - taken);
+  const coming = Math.min(leaving.length, comingPods(cluster, owner, leaving));
+  return Math.max(0, coming - free - roomOfCommands(cluster, owner, leaving));
+}
+
+/** For how many of them the commands for which their nodes go hold room. */
+function roomOfCommands(cluster: Cluster, owner: string, leaving: readonly ObservedPod[]): number {
+  const decided = leaving.filter(({ nodeName = '' }) => {
+    const reason = cluster.claimOfNode(nodeName)?.status.disruption?.reason;
+    return methodOf(reason) !== undefined;
+  });
+  return Math.max(0, decided.length - missingRoom(cluster, owner));
 }
 
 /** How many pods the owner will create once these are gone: none if it is gone, fewer if it is scaled down. */

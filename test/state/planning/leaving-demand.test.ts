@@ -161,3 +161,41 @@ test('room of pods that a drift moves from another node does not count', () => {
   cluster.put('Reservation', held(1));
   expect(names(cluster)).toEqual(['a']);
 });
+
+describe('of a node that the cloud takes back', () => {
+  const INTERRUPTED: NodeClaimOverrides = {
+    status: { disruption: { reason: 'Interrupted', decidedAt: NOW } },
+  };
+
+  test('those pods are planned that its disruption found no room for', () => {
+    const cluster = clusterWith([running('a'), running('b'), running('c')], { claim: INTERRUPTED });
+    expect(names(cluster)).toHaveLength(3);
+    expect(isOnDeletedNode(cluster, running('a'))).toBe(true);
+    cluster.put('Reservation', held(2));
+    expect(names(cluster)).toHaveLength(1);
+    cluster.put('Reservation', { ...held(3), resourceVersion: '2' });
+    expect(names(cluster)).toEqual([]);
+  });
+
+  test('none is planned whose owner is scaled down to what room is held for', () => {
+    const pods = [running('a'), running('b'), running('c')];
+    const cluster = clusterWith(pods, { claim: INTERRUPTED, replicas: 2 });
+    cluster.put('Reservation', held(2));
+    expect(names(cluster)).toEqual([]);
+  });
+
+  test('room that is held for them is no room for the pods of a deleted node', () => {
+    const pods = [running('a'), running('b', { nodeName: 'node-3' })];
+    const cluster = clusterWith(pods, { claim: INTERRUPTED });
+    cluster.put('Node', observedNode({ name: 'node-3', providerID: 'i-3' }));
+    const deleted = { name: 'c3', deletionTimestamp: NOW, status: { providerID: 'i-3' } };
+    cluster.put('NodeClaim', nodeClaim(deleted));
+    cluster.put('Reservation', held(1));
+    expect(names(cluster)).toHaveLength(1);
+  });
+
+  test('none is planned before the node goes: its disruption looks for room until then', () => {
+    const claim = { ...INTERRUPTED, deletionTimestamp: undefined };
+    expect(names(clusterWith([running('a')], { claim }))).toEqual([]);
+  });
+});
