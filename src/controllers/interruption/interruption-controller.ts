@@ -118,7 +118,7 @@ export class InterruptionController {
         id,
         problem: interruption.problem,
       });
-    const effect = effectOf(interruption, actsOnRebalance);
+    const effect = effectOf(received, actsOnRebalance);
     if (effect.kind === 'nothing') return true;
     const claims = this.#claimsOf(interruption.instanceIDs);
     // That an instance ends which Berth has terminated is no news.
@@ -252,7 +252,7 @@ type Effect =
   | { readonly kind: 'nothing' };
 
 /** `actsOnRebalance`: a recommendation counts as a warning. */
-function effectOf(interruption: Interruption, actsOnRebalance: boolean): Effect {
+function effectOf({ interruption, sentAt }: ReceivedInterruption, actsOnRebalance: boolean): Effect {
   switch (interruption.kind) {
     case 'SpotInterruption':
       return {
@@ -260,6 +260,7 @@ function effectOf(interruption: Interruption, actsOnRebalance: boolean): Effect 
         reason: 'SpotInterruption',
         event: 'SpotInterrupted',
         message: 'the spot instance is reclaimed in two minutes',
+        warnedAt: sentAt,
       };
     case 'ScheduledChange':
       return {

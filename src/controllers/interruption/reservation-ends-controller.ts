@@ -15,6 +15,7 @@ import { periodic } from '../../runtime/concurrency/periodic.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { ClusterWriter } from '../cluster-writer.js';
 import { is } from '../node-claim/claim-conditions.js';
+import { takenBackAt } from '../node-claim/taken-back.js';
 import { interruptClaim } from './interrupt-claim.js';
 
 export interface ReservationEndsControllerOptions {
@@ -84,25 +85,26 @@ export class ReservationEndsController {
 
   #interrupt(claim: NodeClaim, ends: ReadonlyMap<string, number>, signal: AbortSignal): Promise<void> {
     const id = reservationOf(claim);
-    const at = new Date(ends.get(id) ?? 0).toISOString();
-    const message = `capacity block ${id} ends: the cloud terminates its instances from ${at} on`;
+    const end = ends.get(id) ?? 0;
+    const message = `capacity block ${id} ends: the cloud terminates its instances from ${new Date(end).toISOString()} on`;
     const news = {
       reason: 'CapacityBlockEnding',
       event: 'CapacityBlockEnding',
       message,
       trigger: 'end of the capacity block',
+      warnedAt: end - RESERVATION_WARNING_MILLIS,
     } as const;
     return interruptClaim({ ...this.#options, writer: this.#writer }, claim.name, news, signal);
   }
 }
 
-/** An instance in a capacity block that nothing takes away yet. */
+/** An instance in a capacity block that is not about to end: one that is drained needs to be told when its time is over. */
 function isOfBlock(claim: NodeClaim): boolean {
   return (
     claim.labels.get(CAPACITY_RESERVATION_TYPE) === CAPACITY_BLOCK &&
     claim.labels.has(CAPACITY_RESERVATION_ID) &&
-    claim.deletionTimestamp === undefined &&
-    !is(claim, 'Interrupted')
+    takenBackAt(claim) === undefined &&
+    !is(claim, 'InstanceTerminating')
   );
 }
 

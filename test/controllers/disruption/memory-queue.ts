@@ -34,11 +34,11 @@ export class MemoryQueue implements InterruptionQueue {
   }
 
   /** Sends it; `copies` of it, as SQS may. */
-  send(interruption: Interruption, copies = 1): void {
+  send(interruption: Interruption, copies = 1, sentAt = this.#clock.now()): void {
     this.#sent++;
     for (let copy = 0; copy < copies; copy++) {
       const receipt = `receipt-${String(this.#sent)}-${String(copy)}`;
-      const message = { id: `id-${String(this.#sent)}`, receipt, sentAt: this.#clock.now(), interruption };
+      const message = { id: `id-${String(this.#sent)}`, receipt, sentAt, interruption };
       this.#stored.set(receipt, { message, hiddenUntil: 0 });
     }
     this.#clock.timer(DELIVERY_MILLIS, () => {

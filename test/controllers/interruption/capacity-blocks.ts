@@ -1,6 +1,7 @@
 /** Claims in capacity reservations, whose ends are those that the test says. */
 import { ReservationEndsController } from '../../../src/controllers/interruption/reservation-ends-controller.js';
 import { CAPACITY_RESERVATION_ID, CAPACITY_RESERVATION_TYPE } from '../../../src/domain/values/labels.js';
+import type { NodeClaim } from '../../../src/domain/nodes/node-claim.js';
 import type { PortError } from '../../../src/ports/port-error.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { constantRandom } from '../../support/constant-random.js';
@@ -23,6 +24,9 @@ export interface Blocks {
   readonly told: ReturnType<typeof recordedDecisions>;
   /** Names of the claims that are interrupted. */
   interrupted(): readonly string[];
+  /** The claim as it is, to be changed. */
+  claim(name: string): NodeClaim;
+  readonly put: (claim: NodeClaim) => void;
 }
 
 /** Claims by name, each with the reservation that it is in and its type. */
@@ -63,5 +67,13 @@ export function blocks(claims: Readonly<Record<string, readonly [id: string, typ
       .list('NodeClaim')
       .filter(({ status }) => status.conditions.some(({ type }) => type === 'Interrupted'))
       .map(({ name }) => name);
-  return { clock, controller, ends, asked, failing, told, interrupted };
+  const claim = (name: string): NodeClaim => {
+    const found = kube.objects.get('NodeClaim', name);
+    if (found === undefined) throw new Error(`there is no claim ${name}`);
+    return found;
+  };
+  const put = (changed: NodeClaim): void => {
+    kube.objects.put('NodeClaim', changed);
+  };
+  return { clock, controller, ends, asked, failing, told, interrupted, claim, put };
 }

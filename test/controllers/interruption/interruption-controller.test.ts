@@ -1,6 +1,19 @@
 import { instanceID } from '../../../src/domain/nodes/node-claim.js';
 import { withReboot } from '../../../src/domain/nodes/claim-reboot.js';
+import type { DisruptionWorld } from '../disruption/disruption-world.js';
 import { counted, oneNode } from './one-node.js';
+
+/** No PodDisruptionBudget lets the pods be evicted. */
+function protectPods(world: DisruptionWorld): void {
+  world.protect('web', 0);
+  for (const { namespace, name } of world.pods('web')) world.kube.protectedPods.add(`${namespace}/${name}`);
+}
+
+/** Whether the node of the claim has pods. */
+function hasPods(world: DisruptionWorld, claim: string): boolean {
+  const nodeName = world.claim(claim)?.status.nodeName;
+  return nodeName !== undefined && world.pods('web').some((pod) => pod.nodeName === nodeName);
+}
 
 describe('a spot interruption warning', () => {
   test('has the node replaced, and its pods elsewhere, within the two minutes', async () => {
@@ -52,19 +65,42 @@ describe('a spot interruption warning', () => {
 
   test('drains a node whose pods a PodDisruptionBudget keeps before the instance is taken', async () => {
     const { world, name, instance } = await oneNode();
-    world.protect('web', 0);
-    for (const { namespace, name: pod } of world.pods('web'))
-      world.kube.protectedPods.add(`${namespace}/${pod}`);
+    protectPods(world);
     world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instance] });
     await world.pass(80);
-    expect(world.pods('web').some(({ nodeName }) => nodeName === world.claim(name)?.status.nodeName)).toBe(
-      true,
-    );
+    expect(hasPods(world, name)).toBe(true);
     await world.pass(35);
-    expect(world.pods('web').some(({ nodeName }) => nodeName === world.claim(name)?.status.nodeName)).toBe(
-      false,
-    );
+    expect(hasPods(world, name)).toBe(false);
     expect(world.writes('deletePod').length).toBeGreaterThan(0);
+  });
+
+  test('that is received a minute late leaves a minute less', async () => {
+    const { world, name, instance } = await oneNode();
+    protectPods(world);
+    const sentAt = world.clock.now() - 60_000;
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instance] }, 1, sentAt);
+    await world.pass(20);
+    expect(hasPods(world, name)).toBe(true);
+    await world.pass(35);
+    expect(hasPods(world, name)).toBe(false);
+  });
+
+  test('counts for a node that is drained already because its host is maintained', async () => {
+    const { world, name, instance } = await oneNode();
+    protectPods(world);
+    world.queue.send({ kind: 'ScheduledChange', instanceIDs: [instance] });
+    await world.pass(300);
+    expect(world.claim(name)?.deletionTimestamp).toBeDefined();
+    expect(hasPods(world, name)).toBe(true);
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instance] });
+    await world.pass(80);
+    expect(hasPods(world, name)).toBe(true);
+    expect(world.reasons()).toContain('SpotInterruption');
+    // A weaker message changes nothing any more.
+    world.queue.send({ kind: 'ScheduledChange', instanceIDs: [instance] });
+    await world.pass(35);
+    expect(hasPods(world, name)).toBe(false);
+    expect(world.reasons().filter((reason) => reason === 'ScheduledChange')).toHaveLength(1);
   });
 
   test('about an instance that is not a node yet has its pods planned again', async () => {
@@ -150,9 +186,7 @@ describe('other messages', () => {
 
   test('a node whose status check fails goes at once, whatever keeps its pods', async () => {
     const { world, name, instance } = await oneNode();
-    world.protect('web', 0);
-    for (const { namespace, name: pod } of world.pods('web'))
-      world.kube.protectedPods.add(`${namespace}/${pod}`);
+    protectPods(world);
     world.queue.send({ kind: 'FailedStatusCheck', check: 'instance', instanceIDs: [instance] });
     expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(30);
     expect(world.reasons()).toContain('InstanceUnhealthy');

@@ -1,5 +1,7 @@
 /** Nodes of capacity blocks, as the blocks near their end. */
+import { takenBackAt } from '../../../src/controllers/node-claim/taken-back.js';
 import { PortError } from '../../../src/ports/port-error.js';
+import { withClaimCondition } from '../../support/builders/disruption-input.js';
 import { blocks, MINUTE } from './capacity-blocks.js';
 
 test('the nodes of a capacity block are interrupted ten minutes before EC2 terminates its instances', async () => {
@@ -50,4 +52,23 @@ test('what the cloud does not answer is asked again, and a block that was extend
   await world.clock.advance(5 * MINUTE);
   expect(world.interrupted()).toEqual([]);
   abort.abort();
+});
+
+test('a node that goes for its maintenance already is told of the end of its block all the same, and once', async () => {
+  const world = blocks({ a: ['cr-1', 'capacity-block'] });
+  const now = world.clock.now();
+  const maintained = withClaimCondition('Interrupted', now).conditions.map((condition) => ({
+    ...condition,
+    reason: 'ScheduledChange',
+  }));
+  const claim = world.claim('a');
+  world.put({ ...claim, deletionTimestamp: now, status: { ...claim.status, conditions: maintained } });
+  world.ends.set('cr-1', now + 6 * MINUTE);
+  const { signal } = new AbortController();
+  await world.controller.look(signal);
+  await world.clock.advance(MINUTE);
+  await world.controller.look(signal);
+  expect(world.told.decisions.map(({ reason }) => reason)).toEqual(['CapacityBlockEnding']);
+  // Its instance is taken at the end of the block, however late that was noticed.
+  expect(takenBackAt(world.claim('a'))).toBe(now + 6 * MINUTE);
 });

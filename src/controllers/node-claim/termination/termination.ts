@@ -12,7 +12,6 @@ import { hasTaint } from '../../../domain/values/taint.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { CloudInstance } from '../../../ports/cloud.js';
 import type { NodePatch } from '../../../ports/kube-writer.js';
-import { RESERVATION_WARNING_MILLIS } from '../../../ports/reservation-ends.js';
 import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
 import { PAUSE_LOOK_MILLIS } from '../../safeguards/safeguards.js';
 import { ZONE } from '../../../domain/values/labels.js';
@@ -25,6 +24,7 @@ import { Surges } from './surges.js';
 import { listed } from '../../../domain/values/text.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import { recordClaim, settleClaim } from '../record-claim.js';
+import { takenBackAt } from '../taken-back.js';
 
 /** Load balancers of the cloud's controller leave out nodes with it (Kubernetes well-known labels page). */
 const NO_LOAD_BALANCER_LABEL = 'node.kubernetes.io/exclude-from-external-load-balancers';
@@ -322,19 +322,6 @@ function hardStop(claim: NodeClaim): number | undefined {
   const own = deletionTimestamp + (drainSeconds(claim) ?? Infinity) * 1000;
   const stop = Math.min(own, takenBackAt(claim) ?? Infinity);
   return stop === Infinity ? undefined : stop;
-}
-
-/** How long before clouds warn of it, by the reason of the condition Interrupted. */
-const WARNING_MILLIS: ReadonlyMap<string, number> = new Map([
-  ['SpotInterruption', 120_000],
-  ['CapacityBlockEnding', RESERVATION_WARNING_MILLIS],
-]);
-
-/** When the instance stops in any case. */
-function takenBackAt({ status }: NodeClaim): number | undefined {
-  const warned = status.conditions.find(({ type }) => type === 'Interrupted');
-  const warning = WARNING_MILLIS.get(warned?.reason ?? '');
-  return warned?.status === 'True' && warning !== undefined ? warned.lastTransitionTime + warning : undefined;
 }
 
 function isGone(instance: CloudInstance | undefined): boolean {
