@@ -194,6 +194,22 @@ describe('other messages', () => {
     expect(await world.until(() => world.unbound().length === 0)).toBeLessThan(90);
   });
 
+  test.each([
+    ['waits for its replacement', 3],
+    ['is drained', 100],
+  ])('so does a node that goes already when its status check fails, while it %s', async (_, seconds) => {
+    const { world, name, instance } = await oneNode();
+    protectPods(world);
+    world.queue.send({ kind: 'ScheduledChange', instanceIDs: [instance] });
+    await world.pass(seconds);
+    expect(world.claim(name)?.status.disruption?.reason).toBe('Interrupted');
+    expect(world.claim(name)?.deletionTimestamp !== undefined).toBe(seconds > 60);
+    world.queue.send({ kind: 'FailedStatusCheck', check: 'system', instanceIDs: [instance] });
+    expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(30);
+    expect(world.reasons().filter((reason) => reason === 'InstanceUnhealthy')).toHaveLength(1);
+    expect(await world.until(() => world.unbound().length === 0)).toBeLessThan(90);
+  });
+
   test('a node that is being rebooted is left to the reboot, and told of again', async () => {
     const { world, name, instance } = await oneNode();
     const claim = world.claim(name);
