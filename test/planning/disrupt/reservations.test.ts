@@ -2,6 +2,7 @@
 import type { InstanceType } from '../../../src/domain/nodes/instance-type.js';
 import { CAPACITY_RESERVATION_ID, CAPACITY_TYPE } from '../../../src/domain/values/labels.js';
 import type { DisruptionAnswer } from '../../../src/planning/disrupt/question/disruption.js';
+import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { oneOf } from '../../support/builders/constraints.js';
 import {
@@ -11,7 +12,9 @@ import {
   type FleetNode,
 } from '../../support/builders/disruption-input.js';
 import { offering, smallCatalogue, ZONE_A } from '../../support/builders/instance-type.js';
+import { node } from '../../support/builders/node.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
+import { pod, type PodOverrides } from '../../support/builders/pod.js';
 import { answerTo } from './answers.js';
 
 const DRIFTED = withClaimCondition('Drifted');
@@ -32,6 +35,16 @@ function types(count: number): readonly InstanceType[] {
 }
 
 function withReservation(nodes: readonly FleetNode[], count: number, ...capacityTypes: readonly string[]) {
+  return withReservationBeside(nodes, {}, count, ...capacityTypes);
+}
+
+/** With what else there is in the cluster. */
+function withReservationBeside(
+  nodes: readonly FleetNode[],
+  beside: Partial<ClusterInput>,
+  count: number,
+  ...capacityTypes: readonly string[]
+) {
   const [first = 'reserved', ...others] = capacityTypes;
   const pool = poolOffer(
     {
@@ -40,7 +53,7 @@ function withReservation(nodes: readonly FleetNode[], count: number, ...capacity
     },
     types(count),
   );
-  return fleet(nodes, { cluster: clusterInput({ pools: [pool] }) });
+  return fleet(nodes, { cluster: clusterInput({ pools: [pool], ...beside }) });
 }
 
 /** Reason and nodes of each command, and the reservations or capacity types of what comes instead. */
@@ -116,6 +129,45 @@ describe('a node in a full reservation', () => {
       withReservation([{ ...inReservation, pods: [LARGE, large] }], 0, 'reserved'),
     );
     expect(commands).toEqual([]);
+  });
+
+  const waiting = (overrides: PodOverrides = {}): Partial<ClusterInput> => ({
+    pods: [pod({ name: 'of-another', ...LARGE, ...overrides })],
+  });
+
+  test.each([
+    ['the room that it left is not seen yet', 0],
+    ['there is room again', 1],
+  ])('stays while the pod of one that went first waits, and %s', (_, count) => {
+    const { commands, refusals } = answerTo(
+      withReservationBeside([inReservation], waiting(), count, 'reserved'),
+    );
+    expect(commands).toEqual([]);
+    expect(refusals[0]).toMatchObject({ node: 'a', reason: 'Drifted', refusal: { code: 'NodesMissing' } });
+  });
+
+  test('stays while what replaces one that went first is being launched', () => {
+    const launching = {
+      ...node({ name: 'claim', nodePool: 'default', capacityType: 'reserved', allocatable: { cpu: '0' } }),
+      providerID: undefined,
+    };
+    const { commands, refusals } = answerTo(
+      withReservationBeside([inReservation], { nodes: [launching] }, 0, 'reserved'),
+    );
+    expect(commands).toEqual([]);
+    expect(refusals[0]).toMatchObject({ node: 'a', reason: 'Drifted', refusal: { code: 'NodesMissing' } });
+  });
+
+  test('goes first though a pod waits that its room would not help', () => {
+    const { commands } = answerTo(
+      withReservationBeside([inReservation], waiting({ nodeSelector: { rack: '7' } }), 0, 'reserved'),
+    );
+    expect(commands).toMatchObject([{ nodes: ['a'], terminateFirst: 'no-reserved-capacity' }]);
+  });
+
+  test('is replaced while a pod waits, where its pool can buy an instance', () => {
+    const answer = answerTo(withReservationBeside([inReservation], waiting(), 0, 'reserved', 'on-demand'));
+    expect(replacements(answer)).toEqual(['Drifted a → on-demand']);
   });
 
   test('stays unless its pool says that it goes first', () => {

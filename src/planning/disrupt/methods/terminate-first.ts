@@ -2,7 +2,7 @@
  * Nodes that go before what replaces them is launched, because there is never room for both, where their pool allows it
  * (berth.terminateFirst; Karpenter: TerminateFirstDrift).
  */
-import { CAPACITY_RESERVATION_ID } from '../../../domain/values/labels.js';
+import { CAPACITY_RESERVATION_ID, NODEPOOL } from '../../../domain/values/labels.js';
 import type { Plan } from '../../plan.js';
 import type { Draft, Instead } from '../draft.js';
 import type { TerminateFirstReason } from '../question/disruption.js';
@@ -27,18 +27,27 @@ export function terminatingFirst(
   if (made === undefined || candidates.terms(nodePool)?.terminateFirst !== true) return undefined;
   const labels = input.cluster.nodes.find((each) => each.name === name)?.labels;
   const reservation = labels?.get(CAPACITY_RESERVATION_ID);
+  const going = { candidate, closed, reservation };
   const first =
     'refusal' in made
-      ? ofStaticPool(draft, { candidate, closed, reservation, code: made.refusal.code })
-      : ofReservation(draft, { candidate, closed, reservation, plan: made.plan });
-  return first === undefined || isWhole(draft, nodePool) ? first : { code: 'NodesMissing', nodePool };
+      ? ofStaticPool(draft, { ...going, code: made.refusal.code })
+      : ofReservation(draft, { ...going, plan: made.plan });
+  if (first === undefined || 'code' in first) return first;
+  return isWhole(draft, nodePool) ? first : { code: 'NodesMissing', nodePool };
 }
 
-/** Budgets count nodes that are there: those that went first before, and whose replacement is on its way, are not. */
+/**
+ * Budgets count nodes that are there: those that went first before, and whose replacement is on its way, are not. A replacement without an
+ * instance is not among the managed nodes yet.
+ */
 function isWhole({ input, candidates }: Draft, nodePool: string): boolean {
   const there = input.nodes.filter((node) => node.nodePool === nodePool);
   const wanted = candidates.pool(nodePool)?.replicas ?? 0;
+  const isLaunching = input.cluster.nodes.some(
+    ({ providerID, labels }) => providerID === undefined && labels.get(NODEPOOL) === nodePool,
+  );
   return (
+    !isLaunching &&
     there.length >= wanted &&
     there.every(({ initialized, ready, leaving }) => initialized && ready && !leaving)
   );
@@ -67,15 +76,31 @@ function ofStaticPool(
   return elsewhere && onNodes(elsewhere.plan, why);
 }
 
-/** Pods without a place have one once the node's instance has left the reservation. */
+/**
+ * Pods without a place have one once the node's instance has left the reservation. While other pods wait for room in it, as those of a node
+ * that went first do until it is replaced, the node leaves them what there is, and does not go.
+ */
 function ofReservation(
-  { simulator, view }: Draft,
+  draft: Draft,
   { candidate, closed, reservation, plan }: Going & { readonly plan: Plan },
-): Instead | undefined {
-  if (plan.unschedulable.length === 0 || reservation === undefined) return undefined;
+): Instead | RuleRefusal | undefined {
+  const isPlaced = plan.unschedulable.length === 0;
+  if (reservation === undefined || (isPlaced && !isIn(reservation, plan))) return undefined;
+  const { simulator, view } = draft;
+  if (view.hasWaiting) {
+    const waiting = simulator.plan(view.waitingForReservation(candidate.name, closed, reservation));
+    if (waiting === undefined) return { code: 'NotLookedAt' };
+    if (isIn(reservation, waiting)) return { code: 'NodesMissing', nodePool: candidate.node.nodePool };
+  }
+  if (isPlaced) return undefined;
   const after = simulator.plan(view.withRoomInReservation(candidate.name, closed, reservation));
   if (after === undefined || after.unschedulable.length > 0) return undefined;
   return onNodes(after, 'no-reserved-capacity');
+}
+
+/** Whether the plan launches anything in the reservation. */
+function isIn(reservation: string, { claims }: Plan): boolean {
+  return claims.some(({ chosenLabels }) => chosenLabels.get(CAPACITY_RESERVATION_ID) === reservation);
 }
 
 /** Nothing is launched by this: pods that are not placed on nodes wait for what comes when the node is gone. */

@@ -47,6 +47,8 @@ export class ClusterView {
   /** Node → its pods. */
   readonly #pods = new Map<string, Pod[]>();
   readonly #pending: readonly Pod[];
+  /** Those of them that no node has room for, as far as is known; without those of CapacityBuffers. */
+  #waiting: readonly Pod[];
   readonly #receiving = new Map<string, string>();
   /** Of the cluster as it is now. */
   #snapshots: SnapshotView | undefined;
@@ -62,6 +64,7 @@ export class ClusterView {
     const pods = withSharedSpecs([...cluster.pods].sort(byKey));
     for (const pod of pods) if (pod.nodeName !== undefined) this.#put(pod, pod.nodeName);
     this.#pending = pods.filter(({ nodeName }) => nodeName === undefined);
+    this.#waiting = this.#pending.filter((pod) => !isVirtualPod(pod));
   }
 
   #put(pod: Pod, nodeName: string): void {
@@ -78,6 +81,11 @@ export class ClusterView {
   /** Whether pods wait for a place. */
   get hasDemand(): boolean {
     return this.#pending.length > 0;
+  }
+
+  /** Whether pods wait that no node has room for. */
+  get hasWaiting(): boolean {
+    return this.#waiting.length > 0;
   }
 
   /** Pods of a node that would have to move. */
@@ -126,12 +134,21 @@ export class ClusterView {
     return buildSnapshot({ ...left, pools: offersWithRoom(left.pools, reservationID) }, this.#cache);
   }
 
-  #left(removed: string, closed: ReadonlySet<string>): ClusterInput {
+  /** The same with the pods that wait, and that no node has room for, in place of those of the node. */
+  waitingForReservation(removed: string, closed: ReadonlySet<string>, reservationID: string): Snapshot {
+    const left = this.#left(removed, closed, this.#waiting);
+    return buildSnapshot({ ...left, pools: offersWithRoom(left.pools, reservationID) }, this.#cache);
+  }
+
+  #left(
+    removed: string,
+    closed: ReadonlySet<string>,
+    moving: readonly Pod[] = this.movable(removed).map(rejoining),
+  ): ClusterInput {
     this.#catchUp();
     const staying = [...this.#nodes.values()].filter(({ name }) => name !== removed);
     const nodes = staying.map((node) => (closed.has(node.name) ? closedNode(node) : node));
     const bound = staying.flatMap(({ name }) => this.podsOf(name));
-    const moving = this.movable(removed).map(rejoining);
     return { ...this.#base, nodes, pods: [...bound, ...moving] };
   }
 
@@ -162,6 +179,8 @@ export class ClusterView {
     this.#revision++;
     this.#snapshots = undefined;
     const waiting = new Map(this.#pending.map((pod) => [podKey(pod), pod]));
+    const placed = new Set(placements.flatMap(({ pod, target }) => (target.kind === 'Node' ? [pod] : [])));
+    this.#waiting = this.#waiting.filter((pod) => !placed.has(podKey(pod)));
     for (const { pod: key, target } of placements) {
       const pod = waiting.get(key);
       if (pod === undefined || target.kind !== 'Node') continue;
