@@ -47,12 +47,16 @@ export function launchTags(
   ]);
 }
 
-/** The tags that an instance gets once a claim has it. */
-export function claimTags(nodeClaim: string): Labels {
-  return new Map([
-    [NODECLAIM_TAG, nodeClaim],
-    [NAME_TAG, nodeClaim],
-  ]);
+/** The tags that the instances of a launch begin with: Berth's own win, except over a name that the node class gives. */
+export function instanceTags({ request, tags }: Pick<LaunchCall, 'request' | 'tags'>): Labels {
+  const ofClass = request.tags ?? new Map<string, string>();
+  return new Map([...ofClass, ...tags, ...[...ofClass].filter(([key]) => key === NAME_TAG)]);
+}
+
+/** The tags that an instance gets once a claim has it. `ofClass`: those of its node class, whose name stays. */
+export function claimTags(nodeClaim: string, ofClass?: Labels): Labels {
+  const tag = [NODECLAIM_TAG, nodeClaim] as const;
+  return new Map(ofClass?.has(NAME_TAG) === true ? [tag] : [tag, [NAME_TAG, nodeClaim]]);
 }
 
 /** A capacity reservation that a node class may use. */

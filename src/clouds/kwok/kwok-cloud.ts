@@ -13,6 +13,7 @@ import { formatAmount, parseAmount } from '../../domain/values/resources.js';
 import { TAINT_EFFECTS } from '../../domain/values/taint.js';
 import type { Clock } from '../../ports/clock.js';
 import {
+  instanceTags,
   LAUNCH_TOKEN,
   type Cloud,
   type CloudInstance,
@@ -172,7 +173,7 @@ export class KwokCloud implements Cloud {
         kept: {
           token,
           requestHash,
-          tags: Object.fromEntries([...(request.tags ?? []), ...call.tags]),
+          tags: Object.fromEntries(instanceTags(call)),
           launchedAt: this.#options.clock.now(),
         },
       });

@@ -280,7 +280,7 @@ export class GarbageCollectionController {
     logger.warn('Released a node without a NodeClaim', { node: node.name });
   }
 
-  async #tag({ id }: CloudInstance, { name }: NodeClaim, signal: AbortSignal): Promise<void> {
-    await this.#options.cloud.tagInstances([id], claimTags(name), signal);
+  async #tag({ id }: CloudInstance, { name, status }: NodeClaim, signal: AbortSignal): Promise<void> {
+    await this.#options.cloud.tagInstances([id], claimTags(name, status.launch?.request.tags), signal);
   }
 }

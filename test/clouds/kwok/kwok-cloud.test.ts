@@ -126,6 +126,15 @@ test('a reboot is another boot ID of the Node, one for each reboot, however ofte
   expect(new Set(['', first, bootID()]).size).toBe(3);
 });
 
+test('a name that is asked for wins over that of the NodePool', async () => {
+  const world = kwokWorld();
+  const { call } = await launched(world);
+  const request = { ...call.request, tags: new Map([['Name', 'mine']]) };
+  const tags = new Map([['Name', 'general']]);
+  const { instances } = await world.make().launch({ ...call, token: 'named', request, tags });
+  expect(instances.map((instance) => instance.tags.get('Name'))).toEqual(['mine']);
+});
+
 test('a node class of another cloud is a problem', async () => {
   const other = { kind: 'EC2NodeClass', name: 'default', template: {}, secretFields: [] } as const;
   const { problems } = await kwokWorld().make().resolveNodeClass(other);

@@ -1,9 +1,9 @@
 /** Garbage collection beside the life of claims. */
 import { TERMINATION_FINALIZER } from '../../../src/domain/nodes/node-claim.js';
-import { CLUSTER_TAG, NODECLAIM_TAG, type LaunchCall } from '../../../src/ports/cloud.js';
+import { CLUSTER_TAG, NODECLAIM_TAG, type Cloud, type LaunchCall } from '../../../src/ports/cloud.js';
 import { launchStatus, nodeClaim } from '../../support/builders/node-claim.js';
 import { observedNode } from '../../support/builders/observed-node.js';
-import { ClaimWorld, CLUSTER_UID } from '../node-claim/claim-world.js';
+import { ClaimWorld, cloudWith, CLUSTER_UID } from '../node-claim/claim-world.js';
 
 function stray(clusterUID: string): LaunchCall {
   const [override] = launchStatus().request.overrides;
@@ -138,4 +138,20 @@ test('a tag that could not be set is set later', async () => {
   expect(world.cloud.fleet()[0]?.tags.has('berth.sh/nodeclaim')).toBe(false);
   await world.seconds(120);
   expect(world.cloud.fleet()[0]?.tags.get('berth.sh/nodeclaim')).toBe('general-1');
+});
+
+test('a tag that is set later leaves the name that the node class gives its instances', async () => {
+  const world = new ClaimWorld();
+  world.cloud.faults.next('tagInstances', { kind: 'unavailable' });
+  const tags = new Map([['Name', 'mine']]);
+  const prepareLaunch: Cloud['prepareLaunch'] = async (intent, signal) => ({
+    ...(await world.cloud.prepareLaunch(intent, signal)),
+    tags,
+  });
+  world.start({ cloud: cloudWith(world.cloud, { prepareLaunch }) });
+  await world.launchGroup(['general-1']);
+  await world.seconds(150);
+  const [instance] = world.cloud.fleet();
+  expect(instance?.tags.get('berth.sh/nodeclaim')).toBe('general-1');
+  expect(instance?.tags.get('Name')).toBe('mine');
 });

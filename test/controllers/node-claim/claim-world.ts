@@ -39,6 +39,21 @@ export const TYPES = ['m6i.large', 'm5.large', 'm6a.large'];
 /** The node class that says nothing. */
 export const NODE_CLASS = DEFAULT_NODE_CLASS;
 
+/** The cloud with some of its members replaced. */
+export function cloudWith(cloud: Cloud, replaced: Partial<Cloud>): Cloud {
+  return {
+    repairPolicies: cloud.repairPolicies,
+    resolveNodeClass: (source, signal) => cloud.resolveNodeClass(source, signal),
+    prepareLaunch: (intent, signal) => cloud.prepareLaunch(intent, signal),
+    launch: (call, signal) => cloud.launch(call, signal),
+    instances: (tags, signal) => cloud.instances(tags, signal),
+    tagInstances: (ids, tags, signal) => cloud.tagInstances(ids, tags, signal),
+    terminate: (ids, signal) => cloud.terminate(ids, signal),
+    reboot: (id, operation, signal) => cloud.reboot(id, operation, signal),
+    ...replaced,
+  };
+}
+
 export interface Berth {
   readonly cluster: Cluster;
   readonly metrics: ReturnType<typeof createMetrics>;

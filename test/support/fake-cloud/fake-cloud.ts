@@ -8,6 +8,7 @@ import type { LaunchOverride, LaunchRequest } from '../../../src/domain/nodes/no
 import type { NodeClass } from '../../../src/domain/policies/node-class.js';
 import type { ResourceList } from '../../../src/domain/values/resources.js';
 import {
+  instanceTags,
   LAUNCH_TOKEN,
   type Cloud,
   type LaunchAnswer,
@@ -212,7 +213,7 @@ export class FakeCloud implements Cloud {
       imageID: override.imageID,
       launchedAt: now,
       endedAt: undefined,
-      tags: [{ at: now, tags: call.tags }],
+      tags: [{ at: now, tags: instanceTags(call) }],
       labels: call.labels,
       taints: call.taints,
       nodeClass: this.#templateOf(override),

@@ -7,7 +7,6 @@ import type { EventReason } from '../../../domain/records/event-reasons.js';
 import {
   CLUSTER_TAG,
   LAUNCH_GROUP_TAG,
-  NAME_TAG,
   claimTags,
   type LaunchAnswer,
   type LaunchFailure,
@@ -236,8 +235,7 @@ export class LaunchAttempt {
     const message = `${instanceType} in ${zone}, ${capacityType}: ${id}`;
     recordClaim(recorder, claim, { action: 'Launch', reason: 'Launched', message, event: 'Normal' });
     settleClaim(recorder, claim, 'Place', `launched as ${message}`);
-    const isNamed = launch.request.tags?.has(NAME_TAG) === true;
-    const tags = new Map([...claimTags(claim.name)].filter(([key]) => key !== NAME_TAG || !isNamed));
+    const tags = claimTags(claim.name, launch.request.tags);
     // The claim's status is what counts; the garbage collector adds a tag that is missing.
     await cloud.tagInstances([id], tags, signal).catch((error: unknown) => {
       logger.warn('Failed to tag instance', { instance: id, nodeClaim: claim.name, error });

@@ -1,14 +1,14 @@
 /** What CreateFleet answers, as instances and as offerings that were not available. */
 import type { CreateFleetError, CreateFleetInstance, CreateFleetResult } from '@aws-sdk/client-ec2';
 import type { LaunchOverride, LaunchRequest } from '../../../../domain/nodes/node-claim.js';
-import type {
-  CloudInstance,
-  FailureReach,
-  LaunchAnswer,
-  LaunchCall,
-  LaunchFailure,
+import {
+  instanceTags,
+  type CloudInstance,
+  type FailureReach,
+  type LaunchAnswer,
+  type LaunchCall,
+  type LaunchFailure,
 } from '../../../../ports/cloud.js';
-import { ec2Tags } from '../client/ec2-tags.js';
 
 /** `now`: milliseconds since 1970, taken for the time of the launch. */
 export function launchAnswer(call: LaunchCall, answer: CreateFleetResult, now: number): LaunchAnswer {
@@ -47,18 +47,13 @@ function isAt({ instanceType, zone, subnetID, launchTemplate }: LaunchOverride, 
   );
 }
 
-function instancesOf(
-  { request, tags }: LaunchCall,
-  group: CreateFleetInstance,
-  now: number,
-): readonly CloudInstance[] {
+function instancesOf(call: LaunchCall, group: CreateFleetInstance, now: number): readonly CloudInstance[] {
+  const { request } = call;
   const place = placeOf(group);
   const whole: Place = { ...place, instanceType: group.InstanceType ?? place.instanceType };
   const asked = request.overrides.find((override) => isAt(override, whole));
   const zone = whole.zone ?? asked?.zone ?? '';
-  const labels = new Map(
-    ec2Tags(request.tags, tags).map(({ Key = '', Value = '' }): [string, string] => [Key, Value]),
-  );
+  const tags = instanceTags(call);
   return (group.InstanceIds ?? []).map((id) => ({
     id,
     providerID: `aws:///${zone}/${id}`,
@@ -68,7 +63,7 @@ function instancesOf(
     imageID: asked?.imageID ?? '',
     state: 'pending',
     launchedAt: now,
-    tags: labels,
+    tags,
   }));
 }
 

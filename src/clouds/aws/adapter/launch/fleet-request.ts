@@ -7,15 +7,16 @@ import type {
 } from '@aws-sdk/client-ec2';
 import { isInOrderOfPrice } from '../../../../domain/nodes/launch-order.js';
 import type { LaunchOverride, LaunchRequest } from '../../../../domain/nodes/node-claim.js';
-import { LAUNCH_TOKEN, type LaunchCall } from '../../../../ports/cloud.js';
+import { instanceTags, LAUNCH_TOKEN, type LaunchCall } from '../../../../ports/cloud.js';
 import { PortError } from '../../../../ports/port-error.js';
 import { ec2Tags } from '../client/ec2-tags.js';
 
 /** @throws PortError Invalid, for what EC2 would refuse or misread. */
-export function fleetRequest({ token, request, tags }: LaunchCall): CreateFleetCommandInput {
+export function fleetRequest(call: LaunchCall): CreateFleetCommandInput {
+  const { token, request, tags } = call;
   const { size, overrides, context } = request;
   check(token, size, overrides);
-  const instanceTags = ec2Tags(request.tags, tags);
+  const Tags = ec2Tags(instanceTags(call));
   return {
     Type: 'instant',
     ClientToken: token,
@@ -24,8 +25,8 @@ export function fleetRequest({ token, request, tags }: LaunchCall): CreateFleetC
     ...capacityOf(request),
     TagSpecifications: [
       { ResourceType: 'fleet', Tags: ec2Tags(tags) },
-      { ResourceType: 'instance', Tags: instanceTags },
-      { ResourceType: 'volume', Tags: instanceTags },
+      { ResourceType: 'instance', Tags },
+      { ResourceType: 'volume', Tags },
     ],
   };
 }

@@ -98,15 +98,16 @@ describe('what is asked for', () => {
       ]),
       context: 'ctx-1',
     });
-    await cloud.launch({ ...call, tags: new Map([...TAGS, ['Name', 'general']]) });
+    const answer = await cloud.launch({ ...call, tags: new Map([...TAGS, ['Name', 'general']]) });
     expect(sent(aws, CREATE_FLEET)[0]?.['Context']).toBe('ctx-1');
     const [instance] = await cloud.instances(TAGS);
     expect([...(instance?.tags ?? [])].filter(([key]) => !key.startsWith('aws:')).sort()).toEqual([
-      ['Name', 'general'],
+      ['Name', 'mine'],
       ['berth.sh/cluster', 'cluster-1'],
       ['berth.sh/launch-group', 'group-1'],
       ['team', 'a'],
     ]);
+    expect(answer.instances.map(({ tags }) => tags.get('Name'))).toEqual(['mine']);
   });
 
   test('of two subnets in a zone the one with more free addresses, those just given away not counted', async () => {
