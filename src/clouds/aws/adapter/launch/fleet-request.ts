@@ -13,7 +13,7 @@ import { ec2Tags } from '../client/ec2-tags.js';
 
 /** @throws PortError Invalid, for what EC2 would refuse or misread. */
 export function fleetRequest(call: LaunchCall): CreateFleetCommandInput {
-  const { token, request, tags } = call;
+  const { token, request } = call;
   const { size, overrides, context } = request;
   check(token, size, overrides);
   const Tags = ec2Tags(instanceTags(call));
@@ -24,7 +24,8 @@ export function fleetRequest(call: LaunchCall): CreateFleetCommandInput {
     LaunchTemplateConfigs: configsOf(overrides),
     ...capacityOf(request),
     TagSpecifications: [
-      { ResourceType: 'fleet', Tags: ec2Tags(tags) },
+      // Organizations may ask for tags on whatever is created.
+      { ResourceType: 'fleet', Tags },
       { ResourceType: 'instance', Tags },
       { ResourceType: 'volume', Tags },
     ],

@@ -231,4 +231,17 @@ describe('dry runs', () => {
     const tagged = await cloud.resolveNodeClass(ec2NodeClass({ tags: { team: 'a' } }));
     expect(tagged.problems).toEqual([]);
   });
+
+  test('no fleet without the tags of its node class, as an organization may demand', async () => {
+    const { aws, cloud } = simulatedWorld();
+    aws.access.attachPolicy(POLICY);
+    const limit = { StringNotEquals: { 'aws:RequestTag/team': 'a' } };
+    aws.access.attachServiceControlPolicy(scp('Team', 'ec2:CreateFleet', 'arn:aws:ec2:*:*:fleet/*', limit));
+    const nodeClass = ec2NodeClass({ tags: { team: 'a' } });
+    expect(await cloud.resolveNodeClass(nodeClass)).toMatchObject({ problems: [] });
+    const call = await launchCall(cloud, { nodeClass });
+    const tags = new Map([...call.tags, ['kubernetes.io/cluster/berth-demo', 'owned']]);
+    const { instances } = await cloud.launch({ ...call, tags });
+    expect(instances).toHaveLength(1);
+  });
 });
