@@ -1,5 +1,6 @@
 import {
   DescribeAvailabilityZonesCommand,
+  DescribeCapacityReservationsCommand,
   DescribeImagesCommand,
   DescribeInstanceTypeOfferingsCommand,
   DescribeInstanceTypesCommand,
@@ -102,6 +103,20 @@ describe('the network', () => {
       ec2.send(new DescribeSubnetsCommand({ SubnetIds: ['subnet-00000000000000000'] })),
     ).rejects.toMatchObject({ name: 'InvalidSubnetID.NotFound' });
   });
+});
+
+it('a capacity reservation that is not there is an error, beside one that is there too', async () => {
+  const { ec2, aws } = fixture();
+  aws.addReservation({
+    ...{ id: 'cr-0', instanceType: 'm5.large', zone: 'eu-west-3a', instances: 1, tags: new Map() },
+    ...{ type: 'default', interruptible: false },
+  });
+  const ask = (...CapacityReservationIds: readonly string[]) =>
+    ec2.send(
+      new DescribeCapacityReservationsCommand({ CapacityReservationIds: [...CapacityReservationIds] }),
+    );
+  expect((await ask('cr-0')).CapacityReservations).toHaveLength(1);
+  await expect(ask('cr-0', 'cr-9')).rejects.toMatchObject({ name: 'InvalidCapacityReservationId.NotFound' });
 });
 
 describe('images', () => {

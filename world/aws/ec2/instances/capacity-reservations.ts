@@ -110,11 +110,7 @@ export class CapacityReservations {
       throw mismatch(`The market type ${market} needs the ID of a Capacity Reservation`);
     }
     const reservation = this.#reservations.get(id);
-    if (reservation === undefined)
-      throw new ServiceError(
-        'InvalidCapacityReservationId.NotFound',
-        `The capacity reservation '${id}' does not exist`,
-      );
+    if (reservation === undefined) throw notFound(id);
     if (reservation.instanceType !== instanceType || reservation.zone !== zone)
       throw mismatch(`The Capacity Reservation ${id} is of another instance type or Availability Zone`);
     if ((reservation.tenancy ?? 'default') !== (launch.tenancy ?? 'default'))
@@ -124,8 +120,11 @@ export class CapacityReservations {
     return reservation;
   }
 
+  /** @throws ServiceError InvalidCapacityReservationId.NotFound, for all of them, when one is not known. */
   describe(query: QueryNode): XmlStructure {
     const ids = query.texts('CapacityReservationId');
+    const unknown = ids.find((id) => !this.#reservations.has(id));
+    if (unknown !== undefined) throw notFound(unknown);
     const all = [...this.#reservations.values()].filter(({ id }) => ids.length === 0 || ids.includes(id));
     const fields: FilterFields<CapacityReservation> = {
       state: (reservation) => this.#state(reservation),
@@ -171,6 +170,13 @@ export class CapacityReservations {
 function marketOf({ type, interruptible }: CapacityReservation): LaunchMarket {
   if (type === 'capacity-block') return 'capacity-block';
   return interruptible ? 'interruptible-capacity-reservation' : 'on-demand';
+}
+
+function notFound(id: string): ServiceError {
+  return new ServiceError(
+    'InvalidCapacityReservationId.NotFound',
+    `The capacity reservation '${id}' does not exist`,
+  );
 }
 
 function mismatch(message: string): ServiceError {

@@ -25,7 +25,7 @@ interface Sources {
 export interface SelectedReservations {
   /** Active ones, most available first. A capacity block whose nodes are drained soon has nothing available. */
   readonly active: readonly ResolvedReservation[];
-  /** Of all, whatever their state, sorted: an instance leaves one that is over without having drifted. */
+  /** Of all, whatever their state and known or not, sorted: an instance leaves one that is over without having drifted. */
   readonly ids: readonly string[];
 }
 
@@ -37,12 +37,14 @@ export async function capacityReservations(
 ): Promise<SelectedReservations> {
   const found = new Map<string, ResolvedReservation>();
   const ids = new Set<string>();
-  for (const term of terms)
+  for (const term of terms) {
+    if (term.id !== undefined) ids.add(term.id);
     for (const reservation of await matching(clients, term, signal)) {
       if (reservation.CapacityReservationId !== undefined) ids.add(reservation.CapacityReservationId);
       if (reservation.State !== 'active') continue;
       for (const resolved of reservationOf(reservation, clock.now())) found.set(resolved.id, resolved);
     }
+  }
   const active = [...found.values()].sort(
     (left, right) => right.available - left.available || (left.id < right.id ? -1 : 1),
   );
@@ -54,9 +56,8 @@ export function capacityBlockEnds(clients: Pick<AwsClients, 'call'>): Reservatio
   return {
     of: async (ids, signal) => {
       const ends = new Map<string, number>();
-      // Each by itself: EC2 refuses a list of which it does not know one.
       for (const id of ids)
-        for (const reservation of await ofID(clients, id, signal)) {
+        for (const reservation of await matching(clients, { id }, signal)) {
           const at = takenBackAt(reservation);
           if (at !== undefined && reservation.State === 'active') ends.set(id, at);
         }
@@ -65,21 +66,24 @@ export function capacityBlockEnds(clients: Pick<AwsClients, 'call'>): Reservatio
   };
 }
 
-/** None, when EC2 does not know it. */
-async function ofID(
+/**
+ * None of an id that EC2 does not know: the reservation is over, or shared no longer. Each id is asked for by itself, since
+ * EC2 refuses a list of which it does not know one.
+ */
+async function matching(
   clients: Pick<AwsClients, 'call'>,
-  id: string,
+  term: Term,
   signal?: AbortSignal,
 ): Promise<readonly CapacityReservation[]> {
   try {
-    return await matching(clients, { id }, signal);
+    return await described(clients, term, signal);
   } catch (error) {
-    if (hasCode(error, 'NotFound')) return [];
+    if (term.id !== undefined && hasCode(error, 'NotFound')) return [];
     throw error;
   }
 }
 
-async function matching(
+async function described(
   clients: Pick<AwsClients, 'call'>,
   term: Term,
   signal?: AbortSignal,

@@ -106,3 +106,16 @@ test('a reservation of dedicated instances is for these, and one of others is no
   expect(own.request.overrides.map(({ zone }) => zone)).toEqual(['eu-west-3b']);
   expect(outcome(await cloud.launch({ ...own, token: 'token-9' }))).toEqual(['reserved']);
 });
+
+test('a reservation that EC2 does not know takes nothing from its class, and its instances have not drifted', async () => {
+  const { cloud } = worldWith(KINDS[0][1]);
+  const nodeClass = ec2NodeClass({ capacityReservationSelectorTerms: [{ id: 'cr-9' }, { id: 'cr-0' }] });
+  const { problems, reservations, reservationIDs } = await cloud.resolveNodeClass(nodeClass);
+  expect(problems).toEqual([]);
+  expect(reservations).toMatchObject([{ id: 'cr-0' }]);
+  expect(reservationIDs).toEqual(['cr-0', 'cr-9']);
+  for (const capacityType of ['on-demand', 'reserved'] as const) {
+    const call = await launchCall(cloud, { nodeClass, capacityType });
+    expect(outcome(await cloud.launch({ ...call, token: capacityType }))).toEqual([capacityType]);
+  }
+});
