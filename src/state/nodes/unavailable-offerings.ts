@@ -13,6 +13,11 @@ export interface UnavailableOffering {
   readonly placementGroup?: string | undefined;
 }
 
+/** Id of a capacity reservation that had no room, which says nothing of others of its type and zone. */
+export interface UnavailableReservation {
+  readonly reservation: string;
+}
+
 /** As long as Karpenter's cache of insufficient capacity. */
 const DEFAULT_TTL_MILLIS = 180_000;
 /** What is wrong with a NodePool is mended by people, who want to see soon that they did. */
@@ -40,21 +45,20 @@ export class UnavailableOfferings {
   }
 
   /** Times in milliseconds since 1970, here and below. */
-  mark({ instanceType = ANY, zone = ANY, ...offering }: UnavailableOffering, now: number): void {
+  mark(unavailable: UnavailableOffering | UnavailableReservation, now: number): void {
     this.#forget(now);
-    const { capacityType = ANY, placementGroup = '' } = offering;
-    const key = placementGroup + keyOf(instanceType, zone, capacityType);
+    const key = keyOfMark(unavailable);
     if (!this.#until.has(key)) this.#version++;
     this.#until.set(key, now + this.#ttlMillis);
   }
 
   /** Nothing can be launched in the capacity reservation of this id for a while. */
   markReservation(id: string, now: number): void {
-    this.mark({ instanceType: id, capacityType: 'reserved' }, now);
+    this.mark({ reservation: id }, now);
   }
 
   isReservationUnavailable(id: string, now: number): boolean {
-    return now < (this.#until.get(keyOf(id, ANY, 'reserved')) ?? 0);
+    return now < (this.#until.get(keyOfMark({ reservation: id })) ?? 0);
   }
 
   /** Nothing can be launched in these zones, which traffic is moved away from, until others are set. */
@@ -111,6 +115,12 @@ export class UnavailableOfferings {
   #forget(now: number): void {
     for (const [key, until] of this.#until) if (until <= now && this.#until.delete(key)) this.#version++;
   }
+}
+
+function keyOfMark(unavailable: UnavailableOffering | UnavailableReservation): string {
+  if ('reservation' in unavailable) return keyOf(unavailable.reservation, ANY, 'reserved');
+  const { instanceType = ANY, zone = ANY, capacityType = ANY, placementGroup = '' } = unavailable;
+  return placementGroup + keyOf(instanceType, zone, capacityType);
 }
 
 function keyOf(instanceType: string, zone: string, capacityType: string): string {

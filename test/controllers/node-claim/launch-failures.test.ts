@@ -8,6 +8,8 @@ import {
 import { launchStatus } from '../../support/builders/node-claim.js';
 
 const { request } = launchStatus();
+const GROUP = new Map([['karpenter.k8s.aws/placement-group-id', 'pg-1']]);
+const RESERVATION = new Map([['karpenter.k8s.aws/capacity-reservation-id', 'cr-1']]);
 
 describe('unavailableAfter', () => {
   test.each([
@@ -29,11 +31,22 @@ describe('unavailableAfter', () => {
       unavailableAfter(
         request,
         allFailed(request, 'InsufficientCapacity', 'no').map((failure) => ({ ...failure, reach })),
-        'pg-1',
+        GROUP,
       );
     expect(after('offering')).toMatchObject([{ instanceType: 'm6i.large', placementGroup: 'pg-1' }]);
     expect(after('zone')).toEqual([{ zone: 'eu-west-3a' }]);
-    expect(unavailableAfter(request, [], 'pg-1')).toMatchObject([{ placementGroup: 'pg-1' }]);
+    expect(unavailableAfter(request, [], GROUP)).toMatchObject([{ placementGroup: 'pg-1' }]);
+  });
+
+  test('of a claim for a capacity reservation it is that reservation alone', () => {
+    const reserved = { ...request, capacityType: 'reserved' } as const;
+    const failures = allFailed(reserved, 'InsufficientCapacity', 'no');
+    expect(unavailableAfter(reserved, failures, RESERVATION)).toEqual([{ reservation: 'cr-1' }]);
+    expect(unavailableAfter(reserved, [], RESERVATION)).toEqual([{ reservation: 'cr-1' }]);
+    const inZone = failures.map((failure) => ({ ...failure, reach: 'zone' as const }));
+    expect(unavailableAfter(reserved, inZone, RESERVATION)).toEqual([{ zone: 'eu-west-3a' }]);
+    expect(unavailableAfter(reserved, failures)).toMatchObject([{ instanceType: 'm6i.large' }]);
+    expect(unavailableAfter(request, [], RESERVATION)).toMatchObject([{ capacityType: 'spot' }]);
   });
 
   test.each([

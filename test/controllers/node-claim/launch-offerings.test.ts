@@ -19,6 +19,7 @@ function offered(
     readonly requests?: Readonly<Record<string, string>>;
     readonly zones?: readonly string[];
     readonly types?: readonly InstanceType[];
+    readonly fullReservation?: string;
   } = {},
 ): readonly string[] {
   const { isUnavailable = () => false, requests = {}, zones = ZONES, types = TYPES } = more;
@@ -28,6 +29,7 @@ function offered(
     types,
     zones: new Set(zones),
     isUnavailable,
+    isReservationUnavailable: (id) => id === more.fullReservation,
   });
   return (answer?.offerings ?? []).map(
     ({ instanceType: type, zone }) => `${answer?.capacityType ?? ''} ${type} ${zone.slice(-1)}`,
@@ -106,6 +108,8 @@ describe('launchOfferings', () => {
     expect(offered(named, { types })).toEqual(['reserved m5.large b']);
     expect(offered(required, { types })).toEqual(['reserved m5.large a', 'reserved m5.large b']);
     expect(offered(named)).toEqual([]);
+    expect(offered(named, { types, fullReservation: 'cr-3' })).toEqual([]);
+    expect(offered(named, { types, fullReservation: 'cr-2' })).toEqual(['reserved m5.large b']);
   });
 
   describe('of more offerings than a call carries', () => {

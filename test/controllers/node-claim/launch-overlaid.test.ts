@@ -22,6 +22,7 @@ function launched(overlays: readonly NodeOverlay[], requests: Quantities = {}) {
     types: overlaidTypes(TYPES, overlays),
     zones: new Set([ZONE_A]),
     isUnavailable: () => false,
+    isReservationUnavailable: () => false,
   });
 }
 

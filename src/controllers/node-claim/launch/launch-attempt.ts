@@ -25,7 +25,6 @@ import type { LifecycleContext } from '../lifecycle-context.js';
 import { recordClaim, settleClaim, type ClaimNews } from '../record-claim.js';
 import type { TokenMemory } from './token-memory.js';
 import { offeringIn, paidPrice, type InstanceType } from '../../../domain/nodes/instance-type.js';
-import { PLACEMENT_GROUP_ID } from '../../../domain/values/labels.js';
 import { launchedResources } from '../../../domain/nodes/launched-resources.js';
 import type { ResourceList } from '../../../domain/values/resources.js';
 
@@ -166,7 +165,7 @@ export class LaunchAttempt {
       metrics.launchFailures.inc({ code });
       metrics.launchFailuresByZone.inc({ zone, capacity_type: capacityType, reason: code });
     }
-    const unavailable = unavailableAfter(request, failures, claim?.labels.get(PLACEMENT_GROUP_ID));
+    const unavailable = unavailableAfter(request, failures, claim?.labels);
     for (const offering of unavailable) unavailableOfferings.mark(offering, clock.now());
     return unavailable.length > 0;
   }

@@ -2,11 +2,22 @@
 import type { LaunchOverride, LaunchRequest, NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { FailureReach, LaunchFailure } from '../../../ports/cloud.js';
 import type { PortErrorCode } from '../../../ports/port-error.js';
+import {
+  CAPACITY_RESERVATION_ID,
+  NO_LABELS,
+  PLACEMENT_GROUP_ID,
+  type Labels,
+} from '../../../domain/values/labels.js';
 import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
-import type { UnavailableOffering } from '../../../state/nodes/unavailable-offerings.js';
+import type {
+  UnavailableOffering,
+  UnavailableReservation,
+} from '../../../state/nodes/unavailable-offerings.js';
 import { endClaim } from '../end-claim.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
 import type { ClaimNews } from '../record-claim.js';
+
+type Unavailable = UnavailableOffering | UnavailableReservation;
 
 /** How far the refusal of a whole call reaches; others are about what was asked for. A call is about one NodePool. */
 const REACH_OF_CALL: ReadonlyMap<PortErrorCode, FailureReach> = new Map<PortErrorCode, FailureReach>([
@@ -24,22 +35,26 @@ const POOL_PATIENCE_MILLIS = 15_000;
 
 /**
  * What not to ask for again for a while, after an answer with too few instances. Where the cloud blames nothing, it is
- * everything that was asked for, so that the next attempt is another one. `placementGroup`: what is out of stock there may be available
- * elsewhere.
+ * everything that was asked for, so that the next attempt is another one. `labels`: those of the claims. What is out of stock in their
+ * placement group may be available elsewhere, and a capacity reservation that is full says nothing of others.
  */
 export function unavailableAfter(
   { capacityType, overrides }: LaunchRequest,
   failures: readonly LaunchFailure[],
-  placementGroup?: string,
-): readonly UnavailableOffering[] {
-  const inGroup = placementGroup === undefined ? {} : { placementGroup };
-  if (failures.length === 0)
-    return overrides.map(({ instanceType, zone }) => ({ instanceType, zone, capacityType, ...inGroup }));
-  return failures.flatMap((failure): readonly UnavailableOffering[] => {
-    const { instanceType, zone } = failure;
+  labels: Labels = NO_LABELS,
+): readonly Unavailable[] {
+  const placementGroup = labels.get(PLACEMENT_GROUP_ID);
+  const reservation = capacityType === 'reserved' ? labels.get(CAPACITY_RESERVATION_ID) : undefined;
+  const outOfStock = ({ instanceType, zone }: Pick<LaunchFailure, 'instanceType' | 'zone'>): Unavailable =>
+    reservation === undefined
+      ? { instanceType, zone, capacityType, ...(placementGroup !== undefined && { placementGroup }) }
+      : { reservation };
+  if (failures.length === 0) return overrides.map(outOfStock);
+  return failures.flatMap((failure): readonly Unavailable[] => {
+    const { zone } = failure;
     switch (failure.reach) {
       case 'offering':
-        return [{ instanceType, zone, capacityType: failure.capacityType, ...inGroup }];
+        return [outOfStock(failure)];
       case 'zone':
         return [{ zone }];
       case 'capacity-type':

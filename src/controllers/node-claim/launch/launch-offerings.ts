@@ -29,6 +29,8 @@ export interface OfferingQuestion {
   /** Zones in which instances can start, the preferred first. */
   readonly zones: ReadonlySet<string>;
   readonly isUnavailable: (instanceType: string, zone: string, capacityType: CapacityType) => boolean;
+  /** By the id of the capacity reservation. */
+  readonly isReservationUnavailable: (id: string) => boolean;
 }
 
 export interface LaunchOfferings {
@@ -148,7 +150,7 @@ function offeringsOf(
   type: InstanceType,
   capacityType: CapacityType,
   required: Requirements,
-  { zones, isUnavailable }: OfferingQuestion,
+  { zones, isUnavailable, isReservationUnavailable }: OfferingQuestion,
 ): TypeOffering[] {
   const order = [...zones];
   const zoneRule = required.get(ZONE);
@@ -166,7 +168,8 @@ function offeringsOf(
           (zoneRule === undefined || allows(zoneRule, offering.zone)) &&
           (zoneIDRule === undefined || allows(zoneIDRule, offering.zoneID)) &&
           (reservationRule === undefined || allows(reservationRule, offering.reservation?.id)) &&
-          !isUnavailable(type.name, offering.zone, capacityType),
+          !isUnavailable(type.name, offering.zone, capacityType) &&
+          (offering.reservation === undefined || !isReservationUnavailable(offering.reservation.id)),
       )
       // Of several reservations in a zone the launch takes the one that the claim names, or any.
       .filter(({ zone }, index, all) => all.findIndex((other) => other.zone === zone) === index)

@@ -232,6 +232,7 @@ export class Launcher {
       zones: new Set(group === undefined ? preferred : openZones(preferred, { group, cluster, claims })),
       isUnavailable: (instanceType, zone, capacityType) =>
         isUnavailable(instanceType, zone, capacityType, now),
+      isReservationUnavailable: (id) => unavailableOfferings.isReservationUnavailable(id, now),
     });
   }
 
