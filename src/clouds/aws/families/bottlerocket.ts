@@ -39,13 +39,16 @@ function parameters(kubernetes: string, version: string): readonly AliasParamete
 
 const KUBERNETES = ['settings', 'kubernetes'];
 
-/** The user's settings, and over them what a node needs to join and what the node class says of the kubelet. */
+/**
+ * The user's settings, and over them what a node needs to join and what the node class says of the kubelet. As in Karpenter, it has no
+ * taints but these, which planning knows, and where the class has a table of the kubelet, that is the whole of it.
+ */
 function userData(question: UserDataQuestion): UserData {
   const { kubelet = {}, isInstanceStoreRaid0, own = '' } = question;
   return mergeToml(own, [
     { path: KUBERNETES, values: kubernetes(question) },
     { path: [...KUBERNETES, 'node-labels'], values: texts(kubeletLabels(question.labels)) },
-    { path: [...KUBERNETES, 'node-taints'], values: taints(question) },
+    { path: [...KUBERNETES, 'node-taints'], values: taints(question), isWhole: true },
     section('eviction-hard', kubelet.evictionHard),
     section('eviction-soft', kubelet.evictionSoft),
     section('eviction-soft-grace-period', kubelet.evictionSoftGracePeriod),
@@ -96,7 +99,8 @@ function taints({ taints: list }: UserDataQuestion): ReadonlyMap<string, string>
 }
 
 function section(name: string, values: KubeletDocument['evictionHard']): TomlTable {
-  return { path: [...KUBERNETES, name], values: texts(Object.entries(values ?? {})) };
+  const isWhole = values !== undefined;
+  return { path: [...KUBERNETES, name], values: texts(Object.entries(values ?? {})), isWhole };
 }
 
 function texts(values: readonly (readonly [string, string])[]): ReadonlyMap<string, string> {

@@ -9,6 +9,7 @@ import {
 const OURS: readonly TomlTable[] = [
   { path: ['settings', 'a'], values: new Map([['key', '"ours"']]) },
   { path: ['settings', 'a', 'b'], values: new Map([['x.y/z', '1']]) },
+  { path: ['settings', 'c'], values: new Map([['only', '1']]), isWhole: true },
 ];
 
 const value = fc.constantFrom(
@@ -21,7 +22,14 @@ const value = fc.constantFrom(
   "'''\n# x\n'''",
 );
 const key = fc.constantFrom('key', 'other', '"x.y/z"', "'single'", 'dotted.key');
-const table = fc.constantFrom('settings.a', 'settings.a.b', 'settings . c', 'other', '"quo.ted"');
+const table = fc.constantFrom(
+  'settings.a',
+  'settings.a.b',
+  'settings . c',
+  'settings.c.d',
+  'other',
+  '"quo.ted"',
+);
 
 /** Tables, none twice, with keys that occur once in each. */
 const documents = fc
@@ -61,9 +69,10 @@ test('laid over twice is laid over once', () => {
   );
 });
 
-test('what ours does not name stays word for word, and ours is there once', () => {
-  const own = ['settings a: key = "ours"', 'settings a b: "x.y/z" = 1'];
-  const isReplaced = (line: string): boolean => /^settings a: key =|^settings a b: "x\.y\/z" =/.test(line);
+test('what ours does not name, or replace as a whole, stays word for word, and ours is there once', () => {
+  const own = ['settings a: key = "ours"', 'settings a b: "x.y/z" = 1', 'settings c: only = 1'];
+  const isReplaced = (line: string): boolean =>
+    /^settings a: key =|^settings a b: "x\.y\/z" =|^settings c( d)?:/.test(line);
   fc.assert(
     fc.property(documents, (text) => {
       const after = valuesOf(merged(text));

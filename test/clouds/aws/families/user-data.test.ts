@@ -284,6 +284,34 @@ team = ["a:NoSchedule"]
 `);
   });
 
+  test('taints are those that are planned with, and a table of the kubelet is that of the class where it has one', () => {
+    const own = `[settings.kubernetes.node-taints]
+# of the image
+dedicated = ["x:NoSchedule"]
+team = ["b:NoExecute"]
+[settings.kubernetes.kube-reserved]
+memory = "1Gi"
+[settings.kubernetes.system-reserved]
+memory = "2Gi"
+[settings.kubernetes.eviction-hard]
+"memory.available" = "20%"
+`;
+    const kubelet = { kubeReserved: { cpu: '200m' }, evictionHard: {} };
+    expect(text('Bottlerocket', { own, kubelet })).toBe(`[settings.kubernetes.node-taints]
+team = ["a:NoSchedule"]
+"karpenter.sh/unregistered" = [":NoExecute"]
+# of the image
+[settings.kubernetes.kube-reserved]
+cpu = "200m"
+[settings.kubernetes.system-reserved]
+memory = "2Gi"
+[settings.kubernetes.eviction-hard]
+
+${KUBERNETES}
+${NAMES.slice(0, NAMES.indexOf('\n\n'))}
+`);
+  });
+
   test.each([
     ['[settings]\nkubernetes.max-pods = 5', 'settings.kubernetes.max-pods must be written under the header'],
     ['[settings.kubernetes]\nnode-labels = { a = "b" }', 'settings.kubernetes.node-labels must be written'],

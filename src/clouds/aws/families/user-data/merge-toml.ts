@@ -1,4 +1,7 @@
-/** Settings laid over a TOML text: what it has beside them stays as it is, comments included; what both have is ours. */
+/**
+ * Settings laid over a TOML text: what it has beside them stays as it is, comments included; what both have is ours. A table that is
+ * ours as a whole has nothing beside them.
+ */
 import type { UserData } from './user-data-question.js';
 
 export interface TomlTable {
@@ -6,6 +9,8 @@ export interface TomlTable {
   readonly path: readonly string[];
   /** Key → value as TOML. */
   readonly values: ReadonlyMap<string, string>;
+  /** Whether the text's own values in it go, too; false unless given. */
+  readonly isWhole?: boolean;
 }
 
 interface Placed {
@@ -19,7 +24,7 @@ export function mergeToml(own: string, tables: readonly TomlTable[]): UserData {
   const read = readToml(own);
   if ('problem' in read) return { problem: `userData: ${read.problem}` };
   const placed = place(read.statements);
-  const wanted = tables.filter(({ values }) => values.size > 0);
+  const wanted = tables.filter(({ values, isWhole = false }) => isWhole || values.size > 0);
   const conflict = wanted.flatMap(({ path }) => conflictOf(path, placed) ?? [])[0];
   if (conflict !== undefined) return { problem: `userData: ${conflict}` };
   const kept = placed.filter((entry) => !wanted.some((table) => isReplaced(entry, table)));
@@ -27,7 +32,9 @@ export function mergeToml(own: string, tables: readonly TomlTable[]): UserData {
     const table = statement.kind === 'header' ? tableAt(wanted, statement.path) : undefined;
     return [statement.text, ...(table === undefined ? [] : valueLines(table))];
   });
-  const missing = wanted.filter(({ path }) => !placed.some(({ statement }) => isHeaderOf(statement, path)));
+  const missing = wanted.filter(
+    ({ path, values }) => values.size > 0 && !placed.some(({ statement }) => isHeaderOf(statement, path)),
+  );
   const text = lines.join('\n').trimEnd();
   const blocks = missing.map((table) => [`[${header(table.path)}]`, ...valueLines(table)].join('\n'));
   return { text: `${[...(text === '' ? [] : [text]), ...blocks].join('\n\n')}\n` };
@@ -57,7 +64,8 @@ function conflictOf(path: readonly string[], placed: readonly Placed[]): string 
   return undefined;
 }
 
-function isReplaced({ statement, table }: Placed, { path, values }: TomlTable): boolean {
+function isReplaced({ statement, table }: Placed, { path, values, isWhole = false }: TomlTable): boolean {
+  if (isWhole && startsWith(table, path)) return statement.kind !== 'gap' && !isHeaderOf(statement, path);
   return statement.kind === 'value' && isSame(table, path) && values.has(statement.key[0] ?? '');
 }
 
