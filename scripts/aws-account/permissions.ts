@@ -127,7 +127,8 @@ function lifecycle({ partition, region, account, cluster }: AccountNames): reado
       ['ec2:CreateFleet', 'ec2:RunInstances'],
       [
         ...['image', 'snapshot'].map(ec2('')),
-        ...['capacity-reservation', 'placement-group', 'security-group', 'subnet'].map(ours),
+        // Only used: they may be another account's, which shares them.
+        ...['capacity-reservation', 'placement-group', 'security-group', 'subnet'].map(ec2('*')),
       ],
     ),
     allow(

@@ -31,6 +31,15 @@ function granted(policies: ReadonlyMap<string, Policy>): ReadonlyMap<string, Sta
   return new Map(statements.filter(({ Sid }) => !Sid.includes('KeyOfDisks')).map((each) => [each.Sid, each]));
 }
 
+function accessUnder(...policies: readonly Policy[]): Access {
+  const access = new Access({
+    caller: 'arn:aws:sts::000000000000:assumed-role/berth/1',
+    region: 'eu-west-3',
+  });
+  for (const policy of policies) access.attachPolicy(policy);
+  return access;
+}
+
 describe.each([
   ['the CloudFormation template', cloudFormationPolicies()],
   ['the Terraform module', terraformPolicies()],
@@ -38,6 +47,28 @@ describe.each([
   test('grants what the tested policy grants', () => {
     const wanted = new Map(POLICY.Statement.map((each) => [each.Sid, each]));
     expect(granted(policies)).toEqual(wanted);
+  });
+
+  test.each(['subnet', 'security-group', 'capacity-reservation', 'placement-group'])(
+    'launches with a %s that another account shares',
+    (kind) => {
+      const resource = `arn:aws:ec2:eu-west-3:000000000001:${kind}/shared`;
+      const refusals = ['ec2:CreateFleet', 'ec2:RunInstances'].map((action) =>
+        accessUnder(...policies.values()).refusal({ action, resource }),
+      );
+      expect(refusals).toEqual([undefined, undefined]);
+    },
+  );
+
+  test('creates nothing in another account', () => {
+    const context = [['aws:RequestTag/kubernetes.io/cluster/berth-demo', ['owned']]] as const;
+    const ask = (account: string): AccessAsk => ({
+      ...{ action: 'ec2:RunInstances', context },
+      resource: `arn:aws:ec2:eu-west-3:${account}:instance/*`,
+    });
+    const access = accessUnder(...policies.values());
+    expect(access.refusal(ask('000000000000'))).toBeUndefined();
+    expect(access.refusal(ask('000000000001'))).toBeDefined();
   });
 
   test('has policies that IAM takes: at most 6,144 characters without whitespace', () => {
@@ -93,11 +124,7 @@ describe('without one of its conditions, the policy', () => {
   ];
 
   function allowedBy(policy: Policy): readonly AccessAsk[] {
-    const access = new Access({
-      caller: 'arn:aws:sts::000000000000:assumed-role/berth/1',
-      region: 'eu-west-3',
-    });
-    access.attachPolicy(policy);
+    const access = accessUnder(policy);
     return FORBIDDEN.filter((ask) => access.refusal(ask) === undefined);
   }
 
