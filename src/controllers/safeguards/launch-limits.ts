@@ -1,8 +1,9 @@
 /** Which of the claims that are ready may be launched now, by rate, by cost and by the breaker of their NodePool. */
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { isLaunchOpen, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Clock } from '../../ports/clock.js';
 import { TokenBucket } from '../../runtime/concurrency/token-bucket.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
+import type { Change } from '../../state/cluster/store.js';
 import type { RegistrationBreaker } from './registration-breaker.js';
 import type { SafetyLimits } from './safety-limits.js';
 
@@ -16,8 +17,10 @@ export interface Held {
 }
 
 export interface Admission {
-  /** How many of the claims, from the first on. */
-  readonly count: number;
+  /** Claims that may be launched now. */
+  readonly admitted: readonly NodeClaim[];
+  /** Those of them that were not admitted before: what is to be given back when they are not asked for. */
+  readonly fresh: readonly NodeClaim[];
   /** Of the others; undefined when there are none. */
   readonly held: Held | undefined;
 }
@@ -32,7 +35,10 @@ export interface LaunchLimitsOptions {
 export class LaunchLimits {
   readonly #options: LaunchLimitsOptions;
   readonly #rate: TokenBucket;
-  /** Claim's uid → USD/h, of claims that were admitted and whose status has no price yet. */
+  /**
+   * Claim's uid → USD/h, of claims that were admitted and whose status has no price yet. Each has its token: a claim that asks again,
+   * because it is not known whether its request was written, needs no other.
+   */
   readonly #admitted = new Map<string, number>();
 
   constructor(options: LaunchLimitsOptions) {
@@ -45,42 +51,54 @@ export class LaunchLimits {
     });
   }
 
-  /** Counts the claims that it admits; `hourlyPrice` is that of the offering asked for first. */
+  /** Takes note of what becomes of claims, until the answer is called. */
+  follow(): () => void {
+    return this.#options.cluster.nodeClaims.subscribe((change) => {
+      this.#onClaim(change);
+    });
+  }
+
+  /** Counts the claims that it admits, each once; `hourlyPrice` is that of the offering asked for first. */
   admit(claims: readonly [NodeClaim, ...NodeClaim[]], hourlyPrice: number): Admission {
     const { breaker, limits } = this.#options;
-    const wanted = claims.length;
-    const known = breaker.admits(claims);
-    if (known === 0) return { count: 0, held: this.#stopped(claims[0]) };
-    const spent = this.#spent();
-    const affordable = hourlyPrice > 0 ? Math.floor((limits.hourlyCost - spent) / hourlyPrice) : known;
-    const payable = Math.max(0, Math.min(known, affordable));
-    const count = this.#rate.takeUpTo(payable);
-    const admitted = claims.slice(0, count);
+    const tried = breaker.admits(claims);
+    if (tried.length === 0) return { admitted: [], fresh: [], held: this.#stopped(claims[0]) };
+    const spent = this.#spentBeside(claims);
+    const affordable = hourlyPrice > 0 ? Math.floor((limits.hourlyCost - spent) / hourlyPrice) : tried.length;
+    // First those that were admitted before: they take no tokens.
+    const before = tried.filter(({ uid }) => this.#admitted.has(uid));
+    const others = tried.filter(({ uid }) => !this.#admitted.has(uid));
+    const payable = [...before, ...others].slice(0, Math.max(0, affordable));
+    const fresh = others.slice(0, this.#rate.takeUpTo(Math.max(0, payable.length - before.length)));
+    const admitted = [...before.slice(0, payable.length), ...fresh];
     for (const { uid } of admitted) this.#admitted.set(uid, hourlyPrice);
-    if (count > 0) breaker.launching(admitted);
-    if (count === wanted) return { count, held: undefined };
-    if (count < payable) return { count, held: this.#tooFast() };
-    return { count, held: payable < known ? this.#tooExpensive(spent) : this.#stopped(claims[0]) };
+    breaker.launching(admitted);
+    if (admitted.length === claims.length) return { admitted, fresh, held: undefined };
+    if (admitted.length < payable.length) return { admitted, fresh, held: this.#tooFast() };
+    const isTooExpensive = payable.length < tried.length;
+    return { admitted, fresh, held: isTooExpensive ? this.#tooExpensive(spent) : this.#stopped(claims[0]) };
   }
 
-  /** The claims that were admitted last were not asked for after all. */
-  giveBack(claims: readonly NodeClaim[]): void {
-    this.#rate.giveBack(claims.length);
-    for (const { uid } of claims) this.#admitted.delete(uid);
-    this.#options.breaker.givenBack(claims);
+  /** Nothing came of the admission of these claims. What was given back already is not given back twice. */
+  giveBack(claims: readonly Pick<NodeClaim, 'uid'>[]): void {
+    const counted = claims.filter(({ uid }) => this.#admitted.delete(uid));
+    this.#rate.giveBack(counted.length);
   }
 
-  /** USD/h of everything that runs or is being launched. */
-  #spent(): number {
-    const { cluster } = this.#options;
+  #onClaim({ before, after }: Change<NodeClaim>): void {
+    if (before === undefined) return;
+    const now = after?.uid === before.uid ? after : undefined;
+    if (gotNothing(before, now)) this.giveBack([before]);
+    else if (now === undefined || now.status.hourlyPrice !== undefined) this.#admitted.delete(before.uid);
+  }
+
+  /** USD/h of everything that runs or is being launched, but for these claims, which ask again. */
+  #spentBeside(claims: readonly NodeClaim[]): number {
+    const asking = new Set(claims.map(({ uid }) => uid));
     let sum = 0;
-    const left = new Set<string>();
-    for (const { uid, status } of cluster.nodeClaims.values()) {
-      const awaited = this.#admitted.get(uid);
-      if (status.hourlyPrice === undefined && awaited !== undefined) left.add(uid);
-      sum += status.hourlyPrice ?? awaited ?? 0;
-    }
-    for (const uid of this.#admitted.keys()) if (!left.has(uid)) this.#admitted.delete(uid);
+    for (const claim of this.#options.cluster.nodeClaims.values())
+      if (!asking.has(claim.uid))
+        sum += claim.status.hourlyPrice ?? this.#admitted.get(claim.uid) ?? requestedPrice(claim);
     return sum;
   }
 
@@ -111,4 +129,18 @@ export class LaunchLimits {
         `NodePool ${spec.nodePool} waits for the result of a trial launch`,
     };
   }
+}
+
+/** Of a launch that the process before this one asked for. */
+function requestedPrice(claim: NodeClaim): number {
+  const asked = isLaunchOpen(claim) ? claim.status.launch?.request.overrides[0] : undefined;
+  return asked?.price ?? 0;
+}
+
+/** Whether it is known since this change that nothing was launched for the claim; it may ask again, unless it is gone. */
+function gotNothing(before: NodeClaim, after: NodeClaim | undefined): boolean {
+  const { launch, providerID } = (after ?? before).status;
+  if (providerID !== undefined) return false;
+  if (after === undefined) return !isLaunchOpen(before);
+  return launch?.answeredAt !== undefined && launch.answeredAt !== before.status.launch?.answeredAt;
 }

@@ -4,7 +4,7 @@
  * waits twice as long.
  */
 import { isTrue } from '../../domain/values/condition.js';
-import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { isLaunchOpen, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { PolicyCondition } from '../../domain/policies/policy-conditions.js';
 import { policyStatusName } from '../../domain/policies/policy.js';
 import type { Clock } from '../../ports/clock.js';
@@ -69,7 +69,7 @@ interface Circuit {
   opened: number;
   /** No trial before; monotonic. */
   until: number;
-  /** The claim that is launched on trial. */
+  /** The claim that is launched on trial, in as many attempts as that takes. */
   trial: string | undefined;
 }
 
@@ -100,11 +100,13 @@ export class RegistrationBreaker {
     return () => this.#listeners.delete(listener);
   }
 
-  /** How many of the claims, all of one NodePool, may be launched. */
-  admits([first, ...others]: readonly [NodeClaim, ...NodeClaim[]]): number {
+  /** Those of the claims, all of one NodePool, that may be launched. */
+  admits(claims: readonly [NodeClaim, ...NodeClaim[]]): readonly NodeClaim[] {
+    const [first] = claims;
     const circuit = this.#circuit(first.spec.nodePool);
-    if (circuit === undefined || circuit.opened === 0) return 1 + others.length;
-    return this.#isWaiting(circuit) ? 0 : 1;
+    if (circuit === undefined || circuit.opened === 0) return claims;
+    // The claim on trial asks again when an attempt brought nothing.
+    return this.#isWaiting(circuit) ? claims.filter(({ name }) => name === circuit.trial) : [first];
   }
 
   /** These are launched now. */
@@ -112,14 +114,6 @@ export class RegistrationBreaker {
     for (const { name, spec } of claims) {
       const circuit = this.#circuit(spec.nodePool);
       if (circuit !== undefined && circuit.opened > 0) circuit.trial = name;
-    }
-  }
-
-  /** What was to be launched was not asked for after all. */
-  givenBack(claims: readonly NodeClaim[]): void {
-    for (const { name, spec } of claims) {
-      const circuit = this.#circuit(spec.nodePool);
-      if (circuit?.trial === name) circuit.trial = undefined;
     }
   }
 
@@ -222,13 +216,13 @@ export class RegistrationBreaker {
     return circuit;
   }
 
-  /** After a restart: a claim that was launched and has not got so far is the trial. */
+  /** After a restart: a claim that was launched, or may have been, and has not got so far is the trial. */
   #underWay(nodePool: string, stage: Stage): string | undefined {
     const claims = [...this.#options.cluster.nodeClaims.values()];
     return claims.find(
       (claim) =>
         claim.spec.nodePool === nodePool &&
-        claim.status.launch !== undefined &&
+        (claim.status.providerID !== undefined || isLaunchOpen(claim)) &&
         this.#isAwaited(claim, stage),
     )?.name;
   }

@@ -47,11 +47,12 @@ export class Safeguards {
     this.launches = new LaunchLimits({ ...options, limits: this.limits, breaker: this.breaker });
   }
 
-  /** Until the signal is aborted: counts registrations, and records pauses. */
+  /** Until the signal is aborted: counts registrations and launches, and records pauses. */
   run(signal: AbortSignal): Promise<void> {
     const { cluster } = this.#options;
     const subscribe = (): readonly (() => void)[] => [
       this.breaker.follow(),
+      this.launches.follow(),
       cluster.namespaces.subscribe(() => {
         this.#tellPause();
       }),

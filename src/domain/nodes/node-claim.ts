@@ -196,6 +196,11 @@ export function instanceID(providerID: string): string {
   return providerID.slice(providerID.lastIndexOf('/') + 1);
 }
 
+/** Whether it is unknown if the cloud provider launched something for this claim. */
+export function isLaunchOpen({ status: { launch, providerID } }: Pick<NodeClaim, 'status'>): boolean {
+  return launch !== undefined && launch.answeredAt === undefined && providerID === undefined;
+}
+
 /** The status of a claim that nothing has happened to yet. */
 export const NEW_CLAIM_STATUS: NodeClaimStatus = {
   launch: undefined,

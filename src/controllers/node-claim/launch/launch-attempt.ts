@@ -2,7 +2,12 @@
  * An attempt of a launch group that was recorded and not answered yet: asking the cloud, and settling which claim has which
  * instance. It may have been asked before, by a process that died: then its instances are looked up, and the same call repeated.
  */
-import type { LaunchStatus, NodeClaim, NodeClaimStatus } from '../../../domain/nodes/node-claim.js';
+import {
+  isLaunchOpen,
+  type LaunchStatus,
+  type NodeClaim,
+  type NodeClaimStatus,
+} from '../../../domain/nodes/node-claim.js';
 import type { EventReason } from '../../../domain/records/event-reasons.js';
 import {
   CLUSTER_TAG,
@@ -20,7 +25,7 @@ import { withConditions } from '../claim-conditions.js';
 import { endClaim } from '../end-claim.js';
 import { launchCall, shortRequest } from './launch-call.js';
 import { allFailed, describeFailures, giveUpPool, isOfPool, unavailableAfter } from './launch-failures.js';
-import { isLaunchOpen, membersOf, type LaunchGroup, type OpenLaunch } from './launch-group.js';
+import { membersOf, type LaunchGroup, type OpenLaunch } from './launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
 import { recordClaim, settleClaim, type ClaimNews } from '../record-claim.js';
 import type { TokenMemory } from './token-memory.js';

@@ -1,6 +1,7 @@
 /** A launch group as its claims show it: which have an instance, which wait for an answer, which have none. */
 import { isChangingHands } from '../../../domain/nodes/handover.js';
 import {
+  isLaunchOpen,
   LAUNCH_GROUP_SIZE_ANNOTATION,
   TERMINATION_FINALIZER,
   type LaunchStatus,
@@ -12,11 +13,6 @@ import type { Cluster } from '../../../state/cluster/cluster.js';
 export function declaredSize(claims: readonly NodeClaim[]): number | undefined {
   const sizes = claims.map(({ annotations }) => Number(annotations.get(LAUNCH_GROUP_SIZE_ANNOTATION)));
   return sizes.find((size) => Number.isInteger(size) && size > 0);
-}
-
-/** Whether it is unknown if the cloud provider launched something for this claim. */
-export function isLaunchOpen({ status: { launch, providerID } }: NodeClaim): boolean {
-  return launch !== undefined && launch.answeredAt === undefined && providerID === undefined;
 }
 
 /** An attempt that was not answered yet. */

@@ -17,7 +17,7 @@ import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
 import { clusterUID } from '../../../state/cluster/cluster-uid.js';
 import { PAUSE_LOOK_MILLIS } from '../../safeguards/safeguards.js';
-import type { Held } from '../../safeguards/launch-limits.js';
+import type { Admission, Held } from '../../safeguards/launch-limits.js';
 import { withReservedOfferings } from '../../reserved-offerings.js';
 import { withConditions } from '../claim-conditions.js';
 import { endClaim } from '../end-claim.js';
@@ -114,28 +114,30 @@ export class Launcher {
       return undefined;
     }
     const { safeguards, settings } = this.#context;
-    const { count, held } = safeguards.launches.admit(claims, first.price);
-    if (held !== undefined) this.#hold(claims.slice(count), held);
-    const [head, ...others] = claims.slice(0, count);
+    const { admitted, fresh, held } = safeguards.launches.admit(claims, first.price);
+    if (held !== undefined) {
+      const others = claims.filter((claim) => !admitted.includes(claim));
+      this.#hold(others, held);
+    }
+    const [head, ...others] = admitted;
     if (head === undefined) return { requeueAfterMillis: settings.pollMillis };
-    const admitted = [head, ...others] as const;
-    if (await this.#ask(group, admitted, { source: launchable.source, offerings }, signal))
-      return held && { requeueAfterMillis: settings.pollMillis };
-    safeguards.launches.giveBack(admitted);
-    return { requeueAfterMillis: settings.pollMillis };
+    const wanted = { source: launchable.source, offerings, fresh };
+    const isAsked = await this.#ask(group, [head, ...others], wanted, signal);
+    return isAsked && held === undefined ? undefined : { requeueAfterMillis: settings.pollMillis };
   }
 
   /** Writes what is asked for on the claims; answers whether there is something to ask for. */
   async #ask(
     group: LaunchGroup,
     claims: readonly [NodeClaim, ...NodeClaim[]],
-    wanted: { readonly source: NodeClass; readonly offerings: LaunchOfferings },
+    wanted: Wanted & Pick<Admission, 'fresh'>,
     signal: AbortSignal,
   ): Promise<boolean> {
     const zone = wanted.offerings.offerings[0]?.zone ?? '';
     this.#zones.begins(group.name, { nodePool: claims[0].spec.nodePool, size: claims.length }, zone);
+    let launch: LaunchStatus | undefined;
     try {
-      const launch = await this.#record(group, claims, wanted, signal);
+      launch = await this.#record(group, claims, wanted, signal);
       if (launch === undefined) return false;
       this.#tokens.recorded(launch.token);
       const [keeper, ...others] = claims;
@@ -145,6 +147,8 @@ export class Launcher {
       return true;
     } finally {
       this.#zones.begun(group.name);
+      // Not once it was to be written: a write that failed may have happened, and is then sent.
+      if (launch === undefined) this.#context.safeguards.launches.giveBack(wanted.fresh);
     }
   }
 
@@ -239,7 +243,7 @@ export class Launcher {
   async #record(
     group: LaunchGroup,
     claims: readonly [NodeClaim, ...NodeClaim[]],
-    { source, offerings }: { readonly source: NodeClass; readonly offerings: LaunchOfferings },
+    { source, offerings }: Wanted,
     signal: AbortSignal,
   ): Promise<LaunchStatus | undefined> {
     const [first] = claims;
@@ -284,7 +288,6 @@ export class Launcher {
   }
 }
 
-/** The most that any of the claims asks for. */
 /** Those of the zones that the placement group has room in, beside the instances that are not of these claims. */
 function openZones(
   zones: readonly string[],
@@ -300,6 +303,7 @@ function openZones(
   return zones.filter((zone) => roomInZone(group, zone, instances) > 0);
 }
 
+/** The most that any of the claims asks for. */
 function requestsOf(claims: readonly NodeClaim[]): ResourceList {
   return claims.map(({ spec }) => spec.requests).reduce(maxResources);
 }
@@ -308,6 +312,12 @@ function requestsOf(claims: readonly NodeClaim[]): ResourceList {
 interface Launchable {
   readonly source: NodeClass;
   readonly resolved: ResolvedNodeClass;
+}
+
+/** What is to be asked for. */
+interface Wanted {
+  readonly source: NodeClass;
+  readonly offerings: LaunchOfferings;
 }
 
 const NO_RESERVATION: ClaimNews = {

@@ -6,6 +6,7 @@ import {
   DISRUPTED_TAINT,
   drainSeconds,
   instanceID,
+  isLaunchOpen,
   type NodeClaim,
 } from '../../../domain/nodes/node-claim.js';
 import { hasTaint } from '../../../domain/values/taint.js';
@@ -18,7 +19,6 @@ import { ZONE } from '../../../domain/values/labels.js';
 import { countDisrupted } from '../../count-disrupted.js';
 import { type ConditionChange, is, since, withConditions } from '../claim-conditions.js';
 import { Drainer, isDrained } from './drain.js';
-import { isLaunchOpen } from '../launch/launch-group.js';
 import type { LifecycleContext } from '../lifecycle-context.js';
 import { Surges } from './surges.js';
 import { listed } from '../../../domain/values/text.js';
