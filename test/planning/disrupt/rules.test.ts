@@ -323,20 +323,6 @@ describe('budgets', () => {
     expect(commandsOf(answerTo(keeping(1, [wasteful('a', DRIFTED)])))).toEqual(['Drifted a']);
   });
 
-  test('leave a pool its minimum where nodes that go are NotReady, too', () => {
-    const pools = [poolOffer({ minimumNodes: 4, disruption: disruptionTerms() })];
-    const five = six.slice(0, 5);
-    const answerWith = (notReady: number): DisruptionAnswer => {
-      const nodes = five.map((node, index): FleetNode => ({
-        ...node,
-        managed: { ready: index >= notReady },
-      }));
-      return answerTo(fleet(nodes, { cluster: clusterInput({ pools }) }));
-    };
-    expect(commandsOf(answerWith(0))).toEqual(['Empty a']);
-    expect(commandsOf(answerWith(2))).toEqual(['Empty a']);
-  });
-
   test('the least that is about the reason counts', () => {
     const budgets = [
       count(4),
@@ -417,38 +403,6 @@ describe('budgets', () => {
     });
   });
 
-  test('and windows are asked about the moment once for all nodes', () => {
-    let asked = 0;
-    const afternoon = {
-      allow: ['Empty'] as const,
-      schedule: parseSchedule('0 15 * * *'),
-      get durationSeconds() {
-        asked++;
-        return 3600;
-      },
-    };
-    const askedFor = (reason: BudgetReason, node: (name: string) => FleetNode, nodes: number): number => {
-      const loadBudgets = [{ pods: 0, usdPerHour: 0, reasons: [reason], window: afternoon }];
-      const terms = { windows: reason === 'Empty' ? [afternoon] : [], loadBudgets };
-      asked = 0;
-      answerTo(
-        fleet(
-          six.slice(0, nodes).map(({ name }) => node(name)),
-          { terms },
-        ),
-      );
-      return asked;
-    };
-    const drifted = (name: string): FleetNode => wasteful(name, DRIFTED);
-    for (const [reason, node] of [
-      ['Empty', (name: string): FleetNode => ({ name })],
-      ['Drifted', drifted],
-    ] as const) {
-      expect(askedFor(reason, node, 2)).toBeGreaterThan(0);
-      expect(askedFor(reason, node, 6)).toBe(askedFor(reason, node, 2));
-    }
-  });
-
   test('in pods count those of nodes that go already, and of all that one answer takes', () => {
     const nodes = ['a', 'b', 'c', 'd'].map((name) => wasteful(name, DRIFTED, [SMALL, SMALL]));
     const going = wasteful('e', { leaving: true }, [SMALL]);
@@ -473,12 +427,6 @@ describe('budgets', () => {
     const answer = answerTo(fleet(nodes, { terms: { loadBudgets } }));
     expect(gone(answer)).toBe(3);
     expect(answer.refusals[0]?.refusal).toMatchObject({ code: 'LoadBudget', unit: 'usdPerHour', own: 0.1 });
-  });
-
-  test('in USD per hour let as many nodes go as cost exactly that, though sums of prices are off in the last digit', () => {
-    const nodes = six.map(({ name }): FleetNode => ({ name, managed: { hourlyPrice: 0.192 } }));
-    const loadBudgets = [{ pods: undefined, usdPerHour: 0.576, reasons: undefined, window: undefined }];
-    expect(commandsOf(answerTo(fleet(nodes, { terms: { loadBudgets } })))).toEqual(['Empty a b c']);
   });
 
   test('leave nodes alone between the dates of a freeze, for the reasons that it names', () => {
