@@ -6,6 +6,7 @@ import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
 import type { Reservation } from '../../domain/records/reservation.js';
 import type { KubeWriter } from '../../ports/kube-writer.js';
+import { hasCode } from '../../ports/port-error.js';
 import { WorkQueue, type Requeue, type WorkQueueOptions } from '../../runtime/concurrency/work-queue.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { OverlaidCatalogue } from '../../state/policies/overlaid-catalogue.js';
@@ -24,6 +25,7 @@ import {
   type LifecycleSettings,
 } from './lifecycle-context.js';
 import { checkLiveness } from './liveness.js';
+import { recordClaim } from './record-claim.js';
 import { isRegistered, register } from './registration.js';
 import { Termination } from './termination/termination.js';
 
@@ -131,9 +133,24 @@ export class NodeClaimController {
       await endClaim(this.#context, claim, nodeDeleted(node), signal);
       return undefined;
     }
-    if (node !== undefined && !isRegistered(claim, node)) await register(this.#context, claim, signal);
-    else if (node !== undefined) await initialize(this.#context, claim, signal);
-    return checkLiveness(this.#context, this.#context.cluster.nodeClaims.get(name) ?? claim, signal);
+    const isNew = node !== undefined && !isRegistered(claim, node);
+    try {
+      if (isNew) await register(this.#context, claim, signal);
+      else if (node !== undefined) await initialize(this.#context, claim, signal);
+    } catch (error) {
+      if (signal.aborted) throw error;
+      tellRefused(this.#context, claim, `the node cannot be ${isNew ? 'registered' : 'initialized'}`, error);
+      // What fails in every round must not keep a late claim.
+      await this.#checkLiveness(claim, signal);
+      throw error;
+    }
+    return this.#checkLiveness(claim, signal);
+  }
+
+  /** Of the claim as it is now: the step before may have changed it. */
+  #checkLiveness(claim: NodeClaim, signal: AbortSignal): Promise<Requeue | undefined> {
+    const current = this.#context.cluster.nodeClaims.get(claim.name) ?? claim;
+    return checkLiveness(this.#context, current, signal);
   }
 
   /**
@@ -200,6 +217,23 @@ export class NodeClaimController {
 /** Whether another controller owns the node, or is about to. */
 function isOfAnother(claim: NodeClaim, node: ObservedNode | undefined): boolean {
   return isChangingHands(claim) || (node !== undefined && isKarpenters(node));
+}
+
+/** Of a refusal that asking again does not change. Recorded in each round, and told once, as it is a refusal. */
+function tellRefused(
+  { recorder }: Pick<LifecycleContext, 'recorder'>,
+  claim: NodeClaim,
+  what: string,
+  error: unknown,
+): void {
+  if (!hasCode(error, 'Forbidden', 'Invalid')) return;
+  recordClaim(recorder, claim, {
+    action: 'Refuse',
+    reason: 'RegistrationRefused',
+    message: `${what}: ${error.message}`,
+    trigger: 'Node',
+    event: 'Warning',
+  });
 }
 
 function nodeDeleted({ name }: ObservedNode): Parameters<typeof endClaim>[2] {

@@ -326,6 +326,13 @@ export const EVENT_REASONS = {
     when: 'an instance of the NodePool registered, or became Ready, again: launches are resumed',
     remedy: '',
   },
+  RegistrationRefused: {
+    types: WARNING,
+    kinds: CLAIM,
+    when: 'a request that registers or initializes the node is refused by the API server or the cloud; a node that was not registered within 15 minutes is terminated',
+    remedy:
+      'the message has the request and the reason: an admission policy, a webhook or a missing permission',
+  },
   RegistrationStopped: {
     types: WARNING,
     kinds: ['NodeClaim', 'PolicyStatus'],
