@@ -17,6 +17,18 @@ async function worldWhere(code: PortErrorCode): Promise<ClaimWorld> {
   return world;
 }
 
+test.each(['Forbidden', 'Invalid'] as const)(
+  'a claim whose node must not be written to (%s) is given up after a quarter of an hour, with its instance',
+  async (code) => {
+    const world = await worldWhere(code);
+    await world.seconds(890);
+    expect(world.liveInstances()).toHaveLength(1);
+    await world.seconds(120);
+    expect(world.reasons()).toContain('RegistrationTimeout');
+    expect([world.liveInstances(), world.claims(), world.nodes()]).toEqual([[], [], []]);
+  },
+);
+
 test('a claim whose node cannot be written to is given up, and goes when that is possible again', async () => {
   const world = await worldWhere('Unavailable');
   await world.seconds(930);

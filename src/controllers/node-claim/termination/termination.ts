@@ -7,12 +7,14 @@ import {
   drainSeconds,
   instanceID,
   isLaunchOpen,
+  UNREGISTERED_TAINT,
   type NodeClaim,
 } from '../../../domain/nodes/node-claim.js';
 import { hasTaint } from '../../../domain/values/taint.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { CloudInstance } from '../../../ports/cloud.js';
 import type { NodePatch } from '../../../ports/kube-writer.js';
+import { hasCode } from '../../../ports/port-error.js';
 import type { Requeue } from '../../../runtime/concurrency/work-queue.js';
 import { PAUSE_LOOK_MILLIS } from '../../safeguards/safeguards.js';
 import { ZONE } from '../../../domain/values/labels.js';
@@ -93,12 +95,8 @@ export class Termination {
 
   /** `end` takes the instance away once there is nothing left to wait for. */
   async #drain(step: DrainStep, signal: AbortSignal): Promise<Requeue | undefined> {
-    const { writer } = this.#context;
     const { claim, node, end } = step;
-    if (!isMarkedDisrupted(node)) {
-      await writer.patchNode(node, disruptedPatch(node), signal);
-      return undefined;
-    }
+    if (!isMarkedDisrupted(node) && (await this.#mark(node, signal))) return undefined;
     if (!node.ready && isGone(await this.#instanceOf(claim)))
       return end({ type: 'Drained', ...INSTANCE_GONE }, { type: 'VolumesDetached', ...INSTANCE_GONE });
     const deadline = hardStop(claim);
@@ -115,6 +113,18 @@ export class Termination {
         return this.#detach(step, STOPPED, deadline, signal);
       case 'draining':
         return { requeueAfterMillis: progress.requeueAfterMillis };
+    }
+  }
+
+  /** Answers whether it was allowed: where it is not, a node goes unmarked that keeps all pods away as it is. */
+  async #mark(node: ObservedNode, signal: AbortSignal): Promise<boolean> {
+    try {
+      await this.#context.writer.patchNode(node, disruptedPatch(node), signal);
+      return true;
+    } catch (error) {
+      const isClosed = hasTaint(node.taints, UNREGISTERED_TAINT);
+      if (!isClosed || !hasCode(error, 'Forbidden', 'Invalid')) throw error;
+      return false;
     }
   }
 
