@@ -17,7 +17,7 @@ const RETRYABLE = {
   Invalid: false,
   /** A resourceVersion that is too old (410): list again. */
   Gone: false,
-  /** A PodDisruptionBudget stands in the way (429 of an eviction). */
+  /** PodDisruptionBudgets stand in the way of an eviction (429, and 500 where several are about the pod). */
   Blocked: true,
   /** Too many requests. */
   RateLimited: true,

@@ -27,6 +27,8 @@ export interface EvictionRefusal {
   readonly message: string;
   readonly cause?: string;
   readonly retryAfterSeconds?: number;
+  /** Whether no time changes it: what was written about the pod is wrong. */
+  readonly isMisconfigured?: boolean;
 }
 
 /** Objects that it hands out never change. Reads are at once; writes reject with an error that has an HTTP status as `code`. */

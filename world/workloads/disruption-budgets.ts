@@ -80,6 +80,7 @@ export class DisruptionBudgets implements Actor {
       return {
         message:
           'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+        isMisconfigured: true,
       };
     const health = this.#health(budget);
     const { currentHealthy, desiredHealthy, disruptionsAllowed } = health;

@@ -128,9 +128,9 @@ export const EVENT_REASONS = {
   FailedDraining: {
     types: WARNING,
     kinds: CLAIM,
-    when: 'PodDisruptionBudgets or `karpenter.sh/do-not-disrupt` keep pods on the node',
+    when: 'PodDisruptionBudgets or `karpenter.sh/do-not-disrupt` keep pods on the node, or the API server refuses to evict them for another reason',
     remedy:
-      'relax the budget, add healthy pods or remove the annotation; a terminationGracePeriod limits the wait',
+      'relax the budget, leave one budget per pod, add healthy pods, remove the annotation, or mend what the message says; a terminationGracePeriod limits the wait',
   },
   FailedScheduling: {
     types: WARNING,

@@ -83,7 +83,7 @@ export const POD_METRICS = {
   ),
   evictionRequests: counter(
     'karpenter_pods_eviction_requests_total',
-    'Number of eviction requests, by response code: 200, or 429 when a PodDisruptionBudget does not allow the eviction.',
+    'Number of eviction requests, by response code: 200, 429 when PodDisruptionBudgets do not allow the eviction, or 403, 409 or 422 when it is refused for another reason.',
     ['code'],
   ),
   podsDrained: counter(

@@ -173,6 +173,54 @@ test('a budget that forbids an eviction is asked less and less often, and named'
   expect(scene.left).toEqual(NOTHING);
 });
 
+test.each(['Forbidden', 'Invalid', 'Conflict'] as const)(
+  'a pod whose eviction is refused (%s) is asked about less and less often, with the reason, while others go in turn',
+  async (code) => {
+    const scene = await DrainScene.withNode();
+    const { world } = scene;
+    scene.pod({ name: 'guarded' });
+    scene.pod({ name: 'quorum' });
+    world.kube.protectedPods.add('default/quorum');
+    world.kube.fail({ method: 'evictPod', name: 'default/guarded', code, times: 10_000 });
+    const asked: string[] = [];
+    const evict = world.kube.evictPod.bind(world.kube);
+    world.kube.evictPod = (pod, ...rest) => {
+      asked.push(pod.name);
+      return evict(pod, ...rest);
+    };
+    await scene.deleteClaim();
+    await world.seconds(60);
+    const guarded = asked.filter((name) => name === 'guarded').length;
+    expect(guarded).toBeGreaterThan(5);
+    expect(guarded).toBeLessThan(20);
+    const told = world.told.decisions.filter(({ reason }) => reason === 'FailedDraining');
+    expect(told.map(({ message }) => message)).toEqual([
+      'PodDisruptionBudgets do not allow to evict default/quorum; the API server refuses: evictPod default/guarded: planted by the test',
+    ]);
+    // As soon as its own turn comes, whatever becomes of the other one.
+    world.kube.protectedPods.clear();
+    await world.seconds(11);
+    expect(scene.called('evictPod')).toEqual(['quorum']);
+    world.kube.mend();
+    await world.seconds(40);
+    expect(scene.left).toEqual(NOTHING);
+  },
+);
+
+test('what keeps pods is told also when the API server cannot be reached about another', async () => {
+  const scene = await DrainScene.withNode();
+  scene.pod({ name: 'lost' });
+  scene.pod({ name: 'quorum' });
+  scene.world.kube.protectedPods.add('default/quorum');
+  scene.world.kube.fail({ method: 'evictPod', name: 'default/lost', code: 'Unavailable', times: 10_000 });
+  await scene.deleteClaim();
+  await scene.world.seconds(20);
+  const told = scene.world.told.decisions.filter(({ reason }) => reason === 'FailedDraining');
+  expect(told.map(({ message }) => message)).toEqual([
+    'PodDisruptionBudgets do not allow to evict default/quorum',
+  ]);
+});
+
 test('at the hard stop pods are deleted whatever budgets say, early enough for their own grace period', async () => {
   const scene = await DrainScene.withNode({ terminationGracePeriodSeconds: 120 });
   scene.pod({ name: 'slow', terminationGracePeriodSeconds: 90 });

@@ -251,6 +251,11 @@ describe('a kubeWriter', () => {
       retryAfterSeconds: 10,
     }));
     await expect(kube.evictPod(pending)).rejects.toMatchObject({ code: 'Blocked', retryAfterMillis: 10_000 });
+    simulated.api.guardEvictions(() => ({ message: 'more than one', isMisconfigured: true }));
+    await expect(kube.evictPod(pending)).rejects.toMatchObject({
+      code: 'Blocked',
+      message: 'evict pods/default/web: 500 more than one',
+    });
     simulated.api.guardEvictions(() => undefined);
     await kube.evictPod(pending);
     await kube.deletePod(pending, 0);

@@ -1,3 +1,4 @@
+import type { ApiError } from '../../../world/kubernetes/objects/api-error.js';
 import {
   conditionOf,
   deployment,
@@ -329,6 +330,29 @@ describe('PodDisruptionBudgets', () => {
     expect(statusOf(cluster, 'poddisruptionbudgets.policy', 'web')).toMatchObject({ disruptionsAllowed: 0 });
     await cluster.until('3 run again', () => readyPods(cluster, 'web') === 3, 60);
     await expect(cluster.api.evict(second)).resolves.toBeUndefined();
+  });
+
+  test('a pod that several of them are about is not evicted, and the answer is 500 without a reason', async () => {
+    const cluster = await clusterWithNodes();
+    await cluster.create('deployments.apps', deployment('web', 1));
+    for (const name of ['one', 'two'])
+      await cluster.create('poddisruptionbudgets.policy', {
+        metadata: { namespace: 'default', name },
+        spec: { minAvailable: 0, selector: { matchLabels: { app: 'web' } } },
+      });
+    await cluster.until('it runs', () => readyPods(cluster, 'web') === 1, 60);
+    const name = cluster.pods('web')[0]?.metadata.name ?? '';
+    const answer: unknown = await cluster.api.evict({ namespace: 'default', name }).catch((error) => error);
+    // Word for word what kube-apiserver 1.34 and 1.36 answer.
+    expect((answer as ApiError).status()).toEqual({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message:
+        'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+      code: 500,
+    });
   });
 
   test.each([

@@ -24,10 +24,11 @@ export interface StatusDetails {
 export class ApiError extends Error {
   /** The HTTP status. */
   readonly code: number;
-  readonly reason: string;
+  readonly reason: string | undefined;
   readonly details: StatusDetails;
 
-  constructor(code: number, reason: string, message: string, details: StatusDetails = {}) {
+  /** A Status without a reason has no details either. */
+  constructor(code: number, reason: string | undefined, message: string, details: StatusDetails = {}) {
     super(message);
     this.name = 'ApiError';
     this.code = code;
@@ -44,8 +45,7 @@ export class ApiError extends Error {
       metadata: {},
       status: 'Failure',
       message,
-      reason,
-      details: compact({ ...details }),
+      ...(reason !== undefined && { reason, details: compact({ ...details }) }),
       code,
     };
   }

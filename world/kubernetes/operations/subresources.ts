@@ -23,6 +23,8 @@ export interface EvictionRefusal {
   /** `The disruption budget web needs 2 healthy pods and has 2 currently` */
   readonly cause?: string | undefined;
   readonly retryAfterSeconds?: number | undefined;
+  /** Answered 500: no time changes it, since what was written about the pod is wrong. */
+  readonly isMisconfigured?: boolean | undefined;
 }
 
 /** Asked for pods that count: neither finished, nor pending, nor being deleted. */
@@ -62,7 +64,7 @@ export class Subresources {
     return writer.change(pods, ref, bound, { subresource: 'binding' });
   }
 
-  /** @throws ApiError 429, while a budget stands in the way */
+  /** @throws ApiError 429, while a budget stands in the way; 500, where several do */
   async evict(pods: ResourceType, ref: ObjectRef, options: DeleteOptions = {}): Promise<void> {
     const pod = this.#options.writer.require(pods, ref);
     const isSettled =
@@ -73,7 +75,8 @@ export class Subresources {
       await this.#options.remover.remove(pods, ref, options);
       return;
     }
-    const { message, cause, retryAfterSeconds = 0 } = refusal;
+    const { message, cause, retryAfterSeconds = 0, isMisconfigured = false } = refusal;
+    if (isMisconfigured) throw new ApiError(500, undefined, message);
     throw new ApiError(429, 'TooManyRequests', message, {
       name: ref.name,
       ...(cause !== undefined && { causes: [{ reason: 'DisruptionBudget', message: cause }] }),

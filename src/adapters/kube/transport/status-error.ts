@@ -60,8 +60,7 @@ export function errorOfRefusal(refusal: Refusal): PortError {
   const status = parseStatus(refusal.body);
   const code = codeOf(status, refusal.httpStatus);
   const wait = retryAfterMillis(refusal.retryAfter, refusal.now) ?? retryAfterOf(status);
-  // Priority and fairness answers evictions with 429 too, but with a line of text.
-  const isBlocked = code === 'RateLimited' && refusal.isEviction && status !== undefined;
+  const isBlocked = refusal.isEviction && status !== undefined && isOfBudgets(status, code);
   const text = status === undefined ? refusal.body.trim().slice(0, MOST_TEXT) : messageOf(status);
   return new PortError(isBlocked ? 'Blocked' : code, {
     operation: refusal.operation,
@@ -69,6 +68,14 @@ export function errorOfRefusal(refusal: Refusal): PortError {
     retryAfterMillis: wait,
     cause: status,
   });
+}
+
+/**
+ * Whether budgets refuse the eviction: one does with 429; more than one for a pod are answered 500 without a reason, which faults of
+ * the server have. Priority and fairness answers 429, too, but with a line of text.
+ */
+function isOfBudgets({ reason, code: httpStatus }: JsonObject, code: PortErrorCode): boolean {
+  return code === 'RateLimited' || (httpStatus === 500 && reason === undefined);
 }
 
 /** The error that a Status in the middle of a watch amounts to. */

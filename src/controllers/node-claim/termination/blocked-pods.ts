@@ -25,6 +25,11 @@ export function describeBlocked(cluster: Known, pods: readonly ObservedPod[]): s
   return sorted.map(([names, group]) => sentence(cluster, names, group)).join('; ');
 }
 
+/** What the API server said of evictions that it refused for other reasons. */
+export function describeRefused(messages: readonly string[]): string {
+  return `the API server refuses: ${listed([...messages].sort(), NAMED_PODS)}`;
+}
+
 /** As many pods as may be named, by `namespace/name`. */
 export function podNames(pods: readonly ObservedPod[]): string {
   return listed(pods.map(podKey).sort(), NAMED_PODS);

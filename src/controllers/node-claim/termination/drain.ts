@@ -4,9 +4,9 @@ import type { NodeClaim } from '../../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../../domain/pods/observed-pod.js';
 import { isFinished, podKey } from '../../../domain/pods/pod.js';
-import { hasCode } from '../../../ports/port-error.js';
-import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
-import { describeBlocked, podNames } from './blocked-pods.js';
+import { hasCode, type PortError, type PortErrorCode } from '../../../ports/port-error.js';
+import { tryInParallel } from '../../../runtime/concurrency/in-parallel.js';
+import { describeBlocked, describeRefused, podNames } from './blocked-pods.js';
 import type { Surges } from './surges.js';
 import type { LifecycleContext, LifecycleSettings } from '../lifecycle-context.js';
 import { recordClaim, relatedToClaim } from '../record-claim.js';
@@ -18,6 +18,13 @@ import { backoffMillis } from '../../../runtime/concurrency/backoff.js';
 
 /** A pod whose eviction was granted has started to terminate by then, or its kubelet missed the request. */
 const FORGOTTEN_MILLIS = 30_000;
+/** Answers about one pod, which say nothing of others → the response code for metrics. All else is trouble with the API server. */
+const REFUSALS: ReadonlyMap<PortErrorCode, string> = new Map<PortErrorCode, string>([
+  ['Blocked', '429'],
+  ['Forbidden', '403'],
+  ['Conflict', '409'],
+  ['Invalid', '422'],
+]);
 
 /** How far draining is: drained, past the hard stop, or to be continued. */
 export type DrainProgress =
@@ -73,12 +80,15 @@ export class Drainer {
       return { kind: 'draining', waiting: step.waiting, requeueAfterMillis: 1 };
     if (step.waiting === 0) return this.#done('drained', claim, node);
     if (deadline !== undefined && now >= deadline) return this.#done('stopped', claim, node);
-    await inParallel(step.remove, (removal) => this.#remove(claim, node, removal, signal));
-    await inParallel(
-      evict.filter((pod) => this.#evictions.waitMillis(node, pod) <= 0),
-      (pod) => this.#evict(claim, node, { pod, reason }, signal),
-    );
-    this.#report(claim, node, { ...step, evict });
+    const failures = [
+      ...(await tryInParallel(step.remove, (removal) => this.#remove(claim, node, removal, signal))),
+      ...(await tryInParallel(
+        evict.filter((pod) => this.#evictions.waitMillis(node, pod) <= 0),
+        (pod) => this.#evict(claim, node, { pod, reason }, signal),
+      )),
+    ];
+    if (!signal.aborted) this.#report(claim, node, { ...step, evict });
+    if (failures.length > 0) throw failures[0];
     const soon = evict.map((pod) => this.#evictions.waitMillis(node, pod));
     const next = Math.min(settings.pollMillis, (step.nextAt ?? Infinity) - now, ...soon);
     return { kind: 'draining', waiting: step.waiting, requeueAfterMillis: Math.max(next, 1) };
@@ -111,9 +121,9 @@ export class Drainer {
     try {
       if (!(await writer.evictPod(pod, signal))) return;
     } catch (error) {
-      if (!hasCode(error, 'Blocked')) throw error;
-      metrics.evictionRequests.inc({ code: '429' });
-      this.#evictions.blocked(node, pod);
+      if (!hasCode(error, ...REFUSALS.keys())) throw error;
+      metrics.evictionRequests.inc({ code: REFUSALS.get(error.code) ?? '' });
+      this.#evictions.refused(node, pod, error);
       return;
     }
     metrics.evictionRequests.inc({ code: '200' });
@@ -152,9 +162,15 @@ export class Drainer {
 
   /** Told again only when it is others, or something else, that keeps the node. */
   #report(claim: NodeClaim, node: string, { evict, refusing }: DrainStep): void {
-    const blocked = evict.filter((pod) => this.#evictions.isBlocked(node, pod));
+    const refused = evict.flatMap((pod) => {
+      const refusal = this.#evictions.refusalOf(node, pod);
+      return refusal === undefined ? [] : [{ pod, refusal }];
+    });
+    const blocked = refused.filter(({ refusal }) => refusal.code === 'Blocked').map(({ pod }) => pod);
+    const others = refused.filter(({ refusal }) => refusal.code !== 'Blocked');
     const parts = [
       ...(blocked.length > 0 ? [describeBlocked(this.#context.cluster, blocked)] : []),
+      ...(others.length > 0 ? [describeRefused(others.map(({ refusal }) => refusal.message))] : []),
       ...(refusing.length > 0 ? [`karpenter.sh/do-not-disrupt is set on ${podNames(refusing)}`] : []),
     ];
     const message = parts.join('; ');
@@ -282,8 +298,10 @@ interface EvictionsOptions {
 /** A pod that was to be evicted. */
 interface Asked {
   readonly pod: ObservedPod;
-  /** How often its budget forbade it; 0 when it is on its way out. */
+  /** How often it was refused; 0 when it is on its way out. */
   readonly refusals: number;
+  /** The last answer, when that was a refusal. */
+  readonly refusal: PortError | undefined;
   /** Deleted whatever its budget says. */
   readonly isRemoved: boolean;
   /** Until then nothing is asked; monotonic. */
@@ -305,12 +323,12 @@ class Evictions {
     return (this.#asked.get(node)?.get(uid)?.askAgainAt ?? -Infinity) - this.#options.clock.monotonic();
   }
 
-  isBlocked(node: string, { uid }: ObservedPod): boolean {
-    return (this.#asked.get(node)?.get(uid)?.refusals ?? 0) > 0;
+  refusalOf(node: string, { uid }: ObservedPod): PortError | undefined {
+    return this.#asked.get(node)?.get(uid)?.refusal;
   }
 
-  /** The pod's budget forbids it: it is asked about later and later. */
-  blocked(node: string, pod: ObservedPod): void {
+  /** The pod's budget forbids it, or something else does: it is asked about later and later. */
+  refused(node: string, pod: ObservedPod, refusal: PortError): void {
     const { random, settings } = this.#options;
     const refusals = (this.#asked.get(node)?.get(pod.uid)?.refusals ?? 0) + 1;
     const wait = backoffMillis({
@@ -319,20 +337,20 @@ class Evictions {
       maxMillis: settings.evictionMaxMillis,
       random,
     });
-    this.#remember(node, { pod, refusals, isRemoved: false }, wait);
+    this.#remember(node, { pod, refusals, refusal, isRemoved: false }, wait);
   }
 
   /** The pod is on its way out. Answers whether that is news. */
   granted(node: string, pod: ObservedPod): boolean {
     const isNews = this.#asked.get(node)?.get(pod.uid)?.refusals !== 0;
-    this.#remember(node, { pod, refusals: 0, isRemoved: false }, FORGOTTEN_MILLIS);
+    this.#remember(node, { pod, refusals: 0, refusal: undefined, isRemoved: false }, FORGOTTEN_MILLIS);
     return isNews;
   }
 
   /** The pod was deleted past what its budget says. Answers whether that is news. */
   removed(node: string, pod: ObservedPod): boolean {
     const isNews = this.#asked.get(node)?.get(pod.uid)?.isRemoved !== true;
-    this.#remember(node, { pod, refusals: 0, isRemoved: true }, FORGOTTEN_MILLIS);
+    this.#remember(node, { pod, refusals: 0, refusal: undefined, isRemoved: true }, FORGOTTEN_MILLIS);
     return isNews;
   }
 

@@ -72,6 +72,21 @@ describe('errorOfRefusal', () => {
     expect(limited).toMatchObject({ code: 'RateLimited', retryAfterMillis: 1000 });
   });
 
+  test('calls an eviction Blocked, too, that the API server answers with 500 because several budgets are about the pod', () => {
+    const status = { message: 'This pod has more than one PodDisruptionBudget', code: 500 };
+    const blocked = errorOfRefusal(refusal({ isEviction: true, status }));
+    expect(blocked).toMatchObject({
+      code: 'Blocked',
+      message: 'create things/a: 500 This pod has more than one PodDisruptionBudget',
+    });
+
+    const broken = { ...status, reason: 'InternalError' };
+    expect(errorOfRefusal(refusal({ isEviction: true, status: broken }))).toMatchObject({
+      code: 'Unavailable',
+    });
+    expect(errorOfRefusal(refusal({ status }))).toMatchObject({ code: 'Unavailable' });
+  });
+
   test.each([
     ['120', 120_000],
     ['Thu, 01 Jan 2026 00:00:30 GMT', 30_000],

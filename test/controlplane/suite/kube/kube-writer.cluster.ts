@@ -269,6 +269,22 @@ describe('a Pod', () => {
     await expectCode(kube.evictPod(pod), 'NotFound');
   });
 
+  test('is not evicted where several budgets are about it, although none forbids it', async () => {
+    const pod = await existingPod('shared', { app: 'shared' }, 'n1');
+    for (const name of ['one', 'two'])
+      await cluster.api.create(POD_DISRUPTION_BUDGETS, {
+        metadata: { name },
+        spec: { minAvailable: 0, selector: { matchLabels: { app: 'shared' } } },
+      });
+    await cluster.api.patchStatus(PODS, { name: 'shared' }, { type: 'merge', body: { status: RUNNING } });
+    await expectCode(kube.evictPod(pod), 'Blocked');
+    await cluster.api.delete(POD_DISRUPTION_BUDGETS, { name: 'two' });
+    await eventually('one budget to be counted', async () => {
+      await kube.evictPod(pod);
+      return true;
+    });
+  });
+
   test('that took the name of the one that is meant is neither evicted nor deleted', async () => {
     const pod = { ...(await existingPod('successor')), uid: 'another' };
     await expectCode(kube.evictPod(pod), 'NotFound');
