@@ -98,7 +98,7 @@ export class ReservationEndsController {
   }
 }
 
-/** An instance in a capacity block that is not about to end: one that is drained needs to be told when its time is over. */
+/** An instance in a capacity block of whose end nothing is known yet. A drain needs to know it, too. */
 function isOfBlock(claim: NodeClaim): boolean {
   return (
     claim.labels.get(CAPACITY_RESERVATION_TYPE) === CAPACITY_BLOCK &&

@@ -7,12 +7,11 @@ import type {
 import type { Expiration } from '../../../src/domain/policies/node-pool.js';
 import type { PodDisruptionBudgetStatus } from '../../../src/domain/pods/pod-disruption-budget.js';
 import { parseSchedule } from '../../../src/domain/values/schedule.js';
-import { disrupt, describeRefusal } from '../../../src/planning/disrupt/methods.js';
+import { describeRefusal } from '../../../src/planning/disrupt/methods.js';
 import type { DisruptionAnswer, DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { selecting } from '../../support/builders/constraints.js';
 import {
-  disruptionOptions,
   disruptionTerms,
   fleet,
   HOUR,
@@ -561,75 +560,6 @@ describe('expiration', () => {
   test('leaves the nodes of a frozen pool, for nothing could come instead', () => {
     const answer = answerTo(fleet([wasteful('a', EXPIRED)], { frozenPools: new Set(['default']) }));
     expect(codesOf(answer)).toEqual(['a Expired NodePoolFrozen', 'a Underutilized NodePoolFrozen']);
-  });
-});
-
-describe('nodes that must go', () => {
-  test('go first, one command each, whatever their budgets, pods and state', () => {
-    const managed = { initialized: false, doNotDisrupt: 'true' };
-    const nodes = [
-      wasteful('a', EXPIRED),
-      wasteful('b', { ...managed, ...withClaimCondition('Unhealthy') }),
-      wasteful('c', { ...managed, ...withClaimCondition('Interrupted') }),
-      wasteful('d', withClaimCondition('Interrupted')),
-      { name: 'e' },
-    ];
-    const budgets = [{ nodes: { count: 1 }, reasons: undefined, window: undefined }];
-    const answer = answerTo(fleet(nodes, { terms: { budgets } }));
-    expect(commandsOf(answer)).toEqual(['Interrupted c', 'Interrupted d', 'Unhealthy b', 'Expired a']);
-  });
-
-  test('leave pods without a place, and say which', () => {
-    const node = {
-      ...wasteful('a', withClaimCondition('Interrupted'), [{ ...SMALL, nodeSelector: { rack: '7' } }, SMALL]),
-      labels: { rack: '7' },
-    };
-    const [command] = answerTo(fleet([node])).commands;
-    expect(command).toMatchObject({ unplaced: ['default/a-0'], placements: [{ pod: 'default/a-1' }] });
-  });
-
-  test('do not get pods of each other', () => {
-    const forced = withClaimCondition('Interrupted');
-    const { commands } = answerTo(fleet([wasteful('a', forced), wasteful('b', forced)]));
-    expect(commands.flatMap(({ placements }) => placements.map(({ target }) => target.kind))).toEqual([
-      'NodeClaim',
-      'NodeClaim',
-    ]);
-  });
-
-  test('go even when no work is left to look for places', () => {
-    const input = fleet([wasteful('a', withClaimCondition('Interrupted'))]);
-    const { commands } = disrupt(input, disruptionOptions({ simulations: 0 }));
-    expect(commands).toMatchObject([{ nodes: ['a'], claims: [], unplaced: ['default/a-0'] }]);
-  });
-
-  test('wait for the next pass where the work is used up, the oldest going first, unless they are taken away anyhow', () => {
-    const expired = (name: string, ago: number, managed = {}): FleetNode =>
-      wasteful(name, { expiresAt: NOW - ago, ...managed });
-    const answer = answerTo(fleet([expired('a', 1000), expired('b', 3000), expired('c', 2000)]), {
-      simulations: 2,
-    });
-    expect(answer.commands).toMatchObject([
-      { reason: 'Expired', nodes: ['b'], unplaced: [] },
-      { reason: 'Expired', nodes: ['c'], unplaced: [] },
-    ]);
-    expect(codesOf(answer)).toContain('a Expired NotLookedAt');
-    const leaving = { leaving: true };
-    const later = [expired('a', 1000), expired('b', 3000, leaving), expired('c', 2000, leaving)];
-    expect(answerTo(fleet(later), { simulations: 2 }).commands).toMatchObject([
-      { reason: 'Expired', nodes: ['a'], unplaced: [] },
-    ]);
-    const spot = ['a', 'b', 'c'].map((name) => wasteful(name, withClaimCondition('Interrupted')));
-    expect(commandsOf(answerTo(fleet(spot), { simulations: 2 }))).toEqual([
-      'Interrupted a',
-      'Interrupted b',
-      'Interrupted c',
-    ]);
-  });
-
-  test('do not wait for another pass that could find no place either', () => {
-    const { commands } = disrupt(fleet([wasteful('a', EXPIRED)]), disruptionOptions({ simulations: 0 }));
-    expect(commands).toMatchObject([{ nodes: ['a'], claims: [], unplaced: ['default/a-0'] }]);
   });
 });
 
