@@ -133,18 +133,25 @@ export class NodeClaimController {
       await endClaim(this.#context, claim, nodeDeleted(node), signal);
       return undefined;
     }
-    const isNew = node !== undefined && !isRegistered(claim, node);
     try {
-      if (isNew) await register(this.#context, claim, signal);
-      else if (node !== undefined) await initialize(this.#context, claim, signal);
+      if (node !== undefined) await this.#prepare(claim, node, signal);
     } catch (error) {
-      if (signal.aborted) throw error;
-      tellRefused(this.#context, claim, `the node cannot be ${isNew ? 'registered' : 'initialized'}`, error);
       // What fails in every round must not keep a late claim.
-      await this.#checkLiveness(claim, signal);
+      if (!signal.aborted) await this.#checkLiveness(claim, signal);
       throw error;
     }
     return this.#checkLiveness(claim, signal);
+  }
+
+  /** One step until the node can hold what it was launched for. */
+  async #prepare(claim: NodeClaim, node: ObservedNode, signal: AbortSignal): Promise<void> {
+    const isNew = !isRegistered(claim, node);
+    try {
+      await (isNew ? register : initialize)(this.#context, claim, signal);
+    } catch (error) {
+      tellRefused(this.#context, claim, `the node cannot be ${isNew ? 'registered' : 'initialized'}`, error);
+      throw error;
+    }
   }
 
   /** Of the claim as it is now: the step before may have changed it. */
@@ -191,6 +198,7 @@ export class NodeClaimController {
     }
     if (before === undefined) return;
     this.#launcher.forget(before);
+    this.#termination.forget(before);
     this.#groups.add(launchGroupOf(before));
   }
 

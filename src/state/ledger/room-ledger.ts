@@ -248,7 +248,8 @@ export class RoomLedger {
     if (after !== undefined) this.#book(after, 1);
     if (before !== undefined && before.uid !== after?.uid) this.#settlePod(before.uid, undefined);
     if (after !== undefined) this.#settlePod(after.uid, after);
-    if (before?.nodeName !== undefined) this.#dropIfUnknown(before.nodeName);
+    const left = before === undefined ? undefined : (before.nodeName ?? expectedOn(before));
+    if (left !== undefined) this.#dropIfUnknown(left);
   }
 
   /** Room that the pod uses, or that is kept for it as a DaemonSet's. */

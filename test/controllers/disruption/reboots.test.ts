@@ -112,6 +112,23 @@ describe('a node for whose condition the policy says Reboot', () => {
     expect(world.claims()).toHaveLength(claims);
   });
 
+  test('is forgotten with its claim: what was told of its drain is told again of one that comes again', async () => {
+    const world = await rebootingWorld(1);
+    const { cluster } = world.restart();
+    world.kube.protectedPods.add(podKey(world.pods('web')[0] ?? neverThere()));
+    sicken(world, world.claims());
+    const told = (): number => world.reasons().filter((reason) => reason === 'FailedDraining').length;
+    await world.until(() => told() === 1);
+    await world.pass(20);
+    expect(told()).toBe(1);
+    const claim = world.claims()[0] ?? neverThere();
+    // As when etcd is restored from a backup, after so long that nobody knows its uid any more.
+    cluster.nodeClaims.adopt(claim.name, undefined);
+    cluster.nodeClaims.adopt(claim.name, claim);
+    await world.pass(20);
+    expect(told()).toBe(2);
+  });
+
   test('keeps pods that may not be evicted until the bound of the policy, and none of them is deleted', async () => {
     const world = await rebootingWorld(1);
     const [pod] = world.pods('web');

@@ -48,7 +48,7 @@ test('a claim about whose instance the cloud says nothing while its node registe
   if (claim === undefined) throw new Error('no claim');
   const labels = new Map([...claim.labels, [PLACEMENT_GROUP_ID, 'pg-1']]);
   world.kube.objects.put('NodeClaim', { ...claim, labels });
-  const { instances } = world.cloud;
+  const instances = world.cloud.instances.bind(world.cloud);
   world.cloud.instances = () =>
     Promise.reject(new PortError('Unavailable', { operation: 'instances', message: 'planted by the test' }));
   await world.seconds(930);

@@ -286,6 +286,31 @@ test('an instance that died takes no time to drain', async () => {
   expect(scene.left).toEqual(NOTHING);
 });
 
+test('what was told about a drain is forgotten with its claim, also when the instance ends first', async () => {
+  const scene = await DrainScene.withNode();
+  const { cluster } = scene.berth;
+  scene.pod({ name: 'quorum', annotations: { 'berth.sh/surge': 'true' } });
+  scene.world.kube.protectedPods.add('default/quorum');
+  await scene.deleteClaim();
+  await scene.world.seconds(20);
+  const claim = scene.world.claim('general-1');
+  const node = scene.world.nodeOf('general-1');
+  if (claim === undefined || node === undefined) throw new Error('they are gone already');
+  const told = (): readonly string[] =>
+    scene.world.reasons().filter((reason) => ['SurgeFailed', 'FailedDraining'].includes(reason));
+  expect(told()).toEqual(['SurgeFailed', 'FailedDraining']);
+  await scene.world.cloud.terminate(scene.world.liveInstances().map(({ id }) => id));
+  await scene.world.seconds(20);
+  expect(scene.left).toEqual(NOTHING);
+  // As when etcd is restored from a backup, after so long that nobody knows these uids any more.
+  scene.world.kube.objects.put('Node', node);
+  scene.world.kube.objects.put('NodeClaim', claim);
+  cluster.nodes.adopt(node.name, node);
+  cluster.nodeClaims.adopt(claim.name, claim);
+  await scene.world.seconds(20);
+  expect(told()).toEqual(['SurgeFailed', 'FailedDraining', 'SurgeFailed', 'FailedDraining']);
+});
+
 test.each(['throttled', 'answer-lost', 'timed-out', 'unavailable'] as const)(
   'a termination that is %s is asked for again',
   async (kind) => {

@@ -342,7 +342,9 @@ describe('PodDisruptionBudgets', () => {
       });
     await cluster.until('it runs', () => readyPods(cluster, 'web') === 1, 60);
     const name = cluster.pods('web')[0]?.metadata.name ?? '';
-    const answer: unknown = await cluster.api.evict({ namespace: 'default', name }).catch((error) => error);
+    const answer: unknown = await cluster.api
+      .evict({ namespace: 'default', name })
+      .catch((error: unknown) => error);
     // Word for word what kube-apiserver 1.34 and 1.36 answer.
     expect((answer as ApiError).status()).toEqual({
       kind: 'Status',

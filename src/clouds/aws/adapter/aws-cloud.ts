@@ -1,8 +1,8 @@
 /** Instances of EC2: the Cloud port over AWS' APIs. */
 import { CreateFleetCommand } from '@aws-sdk/client-ec2';
 import type { Catalogue } from '../catalogue/index.js';
-import { type Labels, NO_LABELS } from '../../../domain/values/labels.js';
-import { type LaunchRequest, UNREGISTERED_TAINT } from '../../../domain/nodes/node-claim.js';
+import type { Labels } from '../../../domain/values/labels.js';
+import type { LaunchRequest } from '../../../domain/nodes/node-claim.js';
 import type { RepairPolicy } from '../../../domain/policies/repair-policy.js';
 import type { NodeClass } from '../../../domain/policies/node-class.js';
 import type { Clock } from '../../../ports/clock.js';
@@ -23,7 +23,6 @@ import { hasCode, PortError } from '../../../ports/port-error.js';
 import { periodic } from '../../../runtime/concurrency/periodic.js';
 import type { AwsClients } from './client/aws-clients.js';
 import { AwsDiscovery } from './discovery/aws-discovery.js';
-import { imageFor } from './discovery/choose-images.js';
 import type { AllowLists } from './node-class/allow-lists.js';
 import { caFingerprint } from './node-class/ca-fingerprint.js';
 import { capacityReservations, type SelectedReservations } from './node-class/capacity-reservations.js';
@@ -32,7 +31,7 @@ import { expressionRefusal } from './node-class/expression-refusal.js';
 import { isTemplateGone, launchAnswer } from './launch/fleet-answer.js';
 import { fleetRequest } from './launch/fleet-request.js';
 import { InstanceProfiles } from './node-class/instance-profiles.js';
-import { planLaunch, instanceKind } from './launch/launch-plan.js';
+import { planLaunch } from './launch/launch-plan.js';
 import { LaunchTemplates } from './launch/launch-templates.js';
 import {
   viewNodeClass,
@@ -43,7 +42,8 @@ import { NO_OBJECTS, statusObjects } from './node-class/status-objects.js';
 import { SubnetChoice } from './node-class/subnet-choice.js';
 import { InstanceChanges } from './instances/change-instances.js';
 import { instancesOfIDs, listInstances } from './instances/list-instances.js';
-import { PermissionCheck } from './permissions/permission-check.js';
+import { PermissionCheck, type PermissionQuestion } from './permissions/permission-check.js';
+import { permissionIntents } from './permissions/permission-intents.js';
 import { repairPolicies } from './repair-policies.js';
 
 export interface AwsCloudOptions {
@@ -224,22 +224,19 @@ export class AwsCloud implements Cloud {
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
     const catalogue = this.#options.catalogue();
-    const intent = permissionIntent(nodeClass, view, catalogue);
-    if (this.#options.checksPermissions === false || intent === undefined) return [];
+    if (this.#options.checksPermissions === false) return [];
+    const intents = permissionIntents(nodeClass, view, catalogue);
     const { spec, images, subnets, securityGroups, instanceProfile } = view;
     const byZone = this.#subnets.choose(subnets);
     const owner = this.#identity();
     const key = {
-      ...{ spec, instanceProfile, owner, offerings: intent.offerings },
+      ...{ spec, instanceProfile, owner, offerings: intents.map(({ offerings }) => offerings) },
       ids: [images, subnets, securityGroups].map((list) => list.map(({ id }) => id)),
     };
-    const prepare = (templates: Pick<LaunchTemplates, 'ensure'>, own?: AbortSignal): Promise<LaunchRequest> =>
-      planLaunch(
-        { intent, nodeClass, view, owner, catalogue, subnets: byZone, reservations: [] },
-        templates,
-        own,
-      );
-    return this.#permissions.problems({ intent, cluster: owner, key, prepare }, signal);
+    const parts = { nodeClass, view, owner, catalogue, subnets: byZone, reservations: [] };
+    const prepare: PermissionQuestion['prepare'] = (intent, templates, own) =>
+      planLaunch({ intent, ...parts }, templates, own);
+    return this.#permissions.problems({ intents, cluster: owner, key, prepare }, signal);
   }
 
   #identity(): ClusterIdentity {
@@ -268,30 +265,4 @@ function ec2NodeClass(nodeClass: NodeClass): EC2NodeClass {
 
 function notLaunchable({ kind, name }: NodeClass, message: string): PortError {
   return new PortError('Invalid', { operation: `launch from ${kind} ${name}`, message });
-}
-
-/** One launch of those that a node class could lead to, to check permissions with; undefined when there is nothing to launch. */
-function permissionIntent(
-  nodeClass: LaunchIntent['nodeClass'],
-  { images, subnets }: Pick<NodeClassView, 'images' | 'subnets'>,
-  catalogue: Catalogue,
-): LaunchIntent | undefined {
-  const zones = new Set(subnets.map(({ zone }) => zone));
-  const excluded = new Set(
-    catalogue.forNodeClass(nodeClass).flatMap((type) => (type.excluded === undefined ? [] : [type.name])),
-  );
-  for (const { facts, offerings } of catalogue.entries) {
-    if (excluded.has(facts.name) || imageFor(images, instanceKind(facts)) === undefined) continue;
-    const zone = offerings.find((offering) => zones.has(offering.zone))?.zone;
-    if (zone === undefined) continue;
-    return {
-      nodeClass,
-      capacityType: 'on-demand',
-      offerings: [{ instanceType: facts.name, zone, price: 0 }],
-      size: 1,
-      labels: NO_LABELS,
-      taints: [UNREGISTERED_TAINT],
-    };
-  }
-  return undefined;
 }

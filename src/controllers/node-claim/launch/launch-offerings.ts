@@ -168,9 +168,9 @@ function offeringsOf(
           (zoneRule === undefined || allows(zoneRule, offering.zone)) &&
           (zoneIDRule === undefined || allows(zoneIDRule, offering.zoneID)) &&
           (reservationRule === undefined || allows(reservationRule, offering.reservation?.id)) &&
-          !isUnavailable(type.name, offering.zone, capacityType) &&
-          (offering.reservation === undefined || !isReservationUnavailable(offering.reservation.id)),
+          !isUnavailable(type.name, offering.zone, capacityType),
       )
+      .filter(({ reservation }) => reservation === undefined || !isReservationUnavailable(reservation.id))
       // Of several reservations in a zone the launch takes the one that the claim names, or any.
       .filter(({ zone }, index, all) => all.findIndex((other) => other.zone === zone) === index)
       .sort((left, right) => order.indexOf(left.zone) - order.indexOf(right.zone))

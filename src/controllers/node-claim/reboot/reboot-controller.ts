@@ -89,8 +89,9 @@ export class RebootController {
 
   #subscribe(cluster: Cluster): readonly (() => void)[] {
     return [
-      cluster.nodeClaims.subscribe(({ after }) => {
+      cluster.nodeClaims.subscribe(({ before, after }) => {
         this.#add(after);
+        if (before !== undefined && after === undefined) this.#drainer.forget(before);
       }),
       cluster.nodes.subscribe(({ key }) => {
         this.#add(cluster.claimOfNode(key));
@@ -138,7 +139,7 @@ export class RebootController {
         return { requeueAfterMillis: Math.max(1, Math.min(progress.requeueAfterMillis, end - now)) };
       if (least > 0) return { requeueAfterMillis: least };
     }
-    this.#drainer.forget(claim, node.name);
+    this.#drainer.forget(claim);
     const asked = { askedAt: clock.now(), bootID: node.bootID };
     this.#nextAsk.set(rebootOperation(claim, { ...reboot, ...asked }), asked.askedAt);
     await this.#writer.updateStatus(claim, { reboots: withRebootChange(claim, asked) }, signal);

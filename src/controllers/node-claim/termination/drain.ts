@@ -71,49 +71,48 @@ export class Drainer {
     const { cluster, clock, settings } = this.#context;
     const now = clock.now();
     const pods = cluster.podsOn(node);
-    this.#settle(node, pods);
+    this.#settle(claim, pods);
     const step = drainStep({ pods, now, deadline, taint });
     const kept = await this.#surges?.advance(claim, step.evict, signal);
     const evict = step.evict.filter(({ uid }) => kept?.has(uid) !== true);
     // The claim has been written to: the next round has it as it is now.
     if (this.#surges?.isOutdated(claim) === true)
       return { kind: 'draining', waiting: step.waiting, requeueAfterMillis: 1 };
-    if (step.waiting === 0) return this.#done('drained', claim, node);
-    if (deadline !== undefined && now >= deadline) return this.#done('stopped', claim, node);
+    if (step.waiting === 0) return this.#done('drained', claim);
+    if (deadline !== undefined && now >= deadline) return this.#done('stopped', claim);
     const failures = [
-      ...(await tryInParallel(step.remove, (removal) => this.#remove(claim, node, removal, signal))),
+      ...(await tryInParallel(step.remove, (removal) => this.#remove(claim, removal, signal))),
       ...(await tryInParallel(
-        evict.filter((pod) => this.#evictions.waitMillis(node, pod) <= 0),
-        (pod) => this.#evict(claim, node, { pod, reason }, signal),
+        evict.filter((pod) => this.#evictions.waitMillis(claim, pod) <= 0),
+        (pod) => this.#evict(claim, { pod, reason }, signal),
       )),
     ];
-    if (!signal.aborted) this.#report(claim, node, { ...step, evict });
+    if (!signal.aborted) this.#report(claim, { ...step, evict });
     if (failures.length > 0) throw failures[0];
-    const soon = evict.map((pod) => this.#evictions.waitMillis(node, pod));
+    const soon = evict.map((pod) => this.#evictions.waitMillis(claim, pod));
     const next = Math.min(settings.pollMillis, (step.nextAt ?? Infinity) - now, ...soon);
     return { kind: 'draining', waiting: step.waiting, requeueAfterMillis: Math.max(next, 1) };
   }
 
-  #done(kind: 'drained' | 'stopped', claim: NodeClaim, node: string): DrainProgress {
-    this.#evictions.forget(node);
+  #done(kind: 'drained' | 'stopped', claim: NodeClaim): DrainProgress {
+    this.#evictions.forget(claim);
     this.#surges?.forget(claim);
     this.#told.delete(claim.uid);
     return { kind };
   }
 
-  #settle(node: string, staying: readonly ObservedPod[]): void {
-    for (const pod of this.#evictions.takeGone(node, staying))
+  #settle(claim: NodeClaim, staying: readonly ObservedPod[]): void {
+    for (const pod of this.#evictions.takeGone(claim, staying))
       this.#context.recorder.settle(subjectOf(pod), 'Drain', 'it is gone');
   }
 
-  /** The node is not drained any more: what was asked, and told, is forgotten. */
-  forget(claim: NodeClaim, node: string): void {
-    this.#done('stopped', claim, node);
+  /** The claim is gone, or its node is not drained any more: what was asked, and told, is forgotten. */
+  forget(claim: NodeClaim): void {
+    this.#done('stopped', claim);
   }
 
   async #evict(
     claim: NodeClaim,
-    node: string,
     { pod, reason }: { readonly pod: ObservedPod; readonly reason: string },
     signal: AbortSignal,
   ): Promise<void> {
@@ -123,11 +122,11 @@ export class Drainer {
     } catch (error) {
       if (!hasCode(error, ...REFUSALS.keys())) throw error;
       metrics.evictionRequests.inc({ code: REFUSALS.get(error.code) ?? '' });
-      this.#evictions.refused(node, pod, error);
+      this.#evictions.refused(claim, pod, error);
       return;
     }
     metrics.evictionRequests.inc({ code: '200' });
-    if (!this.#evictions.granted(node, pod)) return;
+    if (!this.#evictions.granted(claim, pod)) return;
     metrics.podsDrained.inc({ reason });
     recorder.record({
       subject: subjectOf(pod),
@@ -144,13 +143,12 @@ export class Drainer {
 
   async #remove(
     claim: NodeClaim,
-    node: string,
     { pod, gracePeriodSeconds }: DrainStep['remove'][number],
     signal: AbortSignal,
   ): Promise<void> {
     const { writer, metrics } = this.#context;
     const wasThere = await writer.deletePod(pod, gracePeriodSeconds, signal);
-    if (!wasThere || !this.#evictions.removed(node, pod)) return;
+    if (!wasThere || !this.#evictions.removed(claim, pod)) return;
     metrics.podsDrained.inc({ reason: 'Forceful Termination' });
     recordClaim(this.#context.recorder, claim, {
       action: 'Drain',
@@ -161,9 +159,9 @@ export class Drainer {
   }
 
   /** Told again only when it is others, or something else, that keeps the node. */
-  #report(claim: NodeClaim, node: string, { evict, refusing }: DrainStep): void {
+  #report(claim: NodeClaim, { evict, refusing }: DrainStep): void {
     const refused = evict.flatMap((pod) => {
-      const refusal = this.#evictions.refusalOf(node, pod);
+      const refusal = this.#evictions.refusalOf(claim, pod);
       return refusal === undefined ? [] : [{ pod, refusal }];
     });
     const blocked = refused.filter(({ refusal }) => refusal.code === 'Blocked').map(({ pod }) => pod);
@@ -311,7 +309,7 @@ interface Asked {
 /** What the Eviction API said about pods, so that none is asked about, or told of, more often than it takes. */
 class Evictions {
   readonly #options: EvictionsOptions;
-  /** Node → pod's uid → what was asked. */
+  /** Claim's uid → pod's uid → what was asked. */
   readonly #asked = new Map<string, Map<string, Asked>>();
 
   constructor(options: EvictionsOptions) {
@@ -319,44 +317,44 @@ class Evictions {
   }
 
   /** How long the pod is not to be asked about, in milliseconds; 0 or less when it may be. */
-  waitMillis(node: string, { uid }: ObservedPod): number {
-    return (this.#asked.get(node)?.get(uid)?.askAgainAt ?? -Infinity) - this.#options.clock.monotonic();
+  waitMillis(claim: NodeClaim, { uid }: ObservedPod): number {
+    return (this.#asked.get(claim.uid)?.get(uid)?.askAgainAt ?? -Infinity) - this.#options.clock.monotonic();
   }
 
-  refusalOf(node: string, { uid }: ObservedPod): PortError | undefined {
-    return this.#asked.get(node)?.get(uid)?.refusal;
+  refusalOf(claim: NodeClaim, { uid }: ObservedPod): PortError | undefined {
+    return this.#asked.get(claim.uid)?.get(uid)?.refusal;
   }
 
   /** The pod's budget forbids it, or something else does: it is asked about later and later. */
-  refused(node: string, pod: ObservedPod, refusal: PortError): void {
+  refused(claim: NodeClaim, pod: ObservedPod, refusal: PortError): void {
     const { random, settings } = this.#options;
-    const refusals = (this.#asked.get(node)?.get(pod.uid)?.refusals ?? 0) + 1;
+    const refusals = (this.#asked.get(claim.uid)?.get(pod.uid)?.refusals ?? 0) + 1;
     const wait = backoffMillis({
       attempt: refusals,
       baseMillis: settings.evictionBaseMillis,
       maxMillis: settings.evictionMaxMillis,
       random,
     });
-    this.#remember(node, { pod, refusals, refusal, isRemoved: false }, wait);
+    this.#remember(claim, { pod, refusals, refusal, isRemoved: false }, wait);
   }
 
   /** The pod is on its way out. Answers whether that is news. */
-  granted(node: string, pod: ObservedPod): boolean {
-    const isNews = this.#asked.get(node)?.get(pod.uid)?.refusals !== 0;
-    this.#remember(node, { pod, refusals: 0, refusal: undefined, isRemoved: false }, FORGOTTEN_MILLIS);
+  granted(claim: NodeClaim, pod: ObservedPod): boolean {
+    const isNews = this.#asked.get(claim.uid)?.get(pod.uid)?.refusals !== 0;
+    this.#remember(claim, { pod, refusals: 0, refusal: undefined, isRemoved: false }, FORGOTTEN_MILLIS);
     return isNews;
   }
 
   /** The pod was deleted past what its budget says. Answers whether that is news. */
-  removed(node: string, pod: ObservedPod): boolean {
-    const isNews = this.#asked.get(node)?.get(pod.uid)?.isRemoved !== true;
-    this.#remember(node, { pod, refusals: 0, refusal: undefined, isRemoved: true }, FORGOTTEN_MILLIS);
+  removed(claim: NodeClaim, pod: ObservedPod): boolean {
+    const isNews = this.#asked.get(claim.uid)?.get(pod.uid)?.isRemoved !== true;
+    this.#remember(claim, { pod, refusals: 0, refusal: undefined, isRemoved: true }, FORGOTTEN_MILLIS);
     return isNews;
   }
 
   /** Pods whose eviction was granted and that are not among these any more; they are forgotten with that. */
-  takeGone(node: string, staying: readonly ObservedPod[]): readonly ObservedPod[] {
-    const asked = this.#asked.get(node);
+  takeGone(claim: NodeClaim, staying: readonly ObservedPod[]): readonly ObservedPod[] {
+    const asked = this.#asked.get(claim.uid);
     if (asked === undefined) return [];
     const uids = new Set(staying.map(({ uid }) => uid));
     const gone = [...asked.values()].filter(({ pod }) => !uids.has(pod.uid));
@@ -364,14 +362,13 @@ class Evictions {
     return gone.filter(({ refusals, isRemoved }) => refusals === 0 && !isRemoved).map(({ pod }) => pod);
   }
 
-  /** The node is drained, or past its hard stop. */
-  forget(node: string): void {
-    this.#asked.delete(node);
+  forget(claim: NodeClaim): void {
+    this.#asked.delete(claim.uid);
   }
 
-  #remember(node: string, asked: Omit<Asked, 'askAgainAt'>, waitMillis: number): void {
-    const ofNode = this.#asked.get(node) ?? new Map<string, Asked>();
-    this.#asked.set(node, ofNode);
-    ofNode.set(asked.pod.uid, { ...asked, askAgainAt: this.#options.clock.monotonic() + waitMillis });
+  #remember(claim: NodeClaim, asked: Omit<Asked, 'askAgainAt'>, waitMillis: number): void {
+    const ofClaim = this.#asked.get(claim.uid) ?? new Map<string, Asked>();
+    this.#asked.set(claim.uid, ofClaim);
+    ofClaim.set(asked.pod.uid, { ...asked, askAgainAt: this.#options.clock.monotonic() + waitMillis });
   }
 }

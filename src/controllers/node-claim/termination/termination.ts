@@ -65,6 +65,11 @@ export class Termination {
       : this.#drain({ claim, node, end }, signal);
   }
 
+  /** The claim is gone. */
+  forget(claim: NodeClaim): void {
+    this.#drainer.forget(claim);
+  }
+
   /** For how long nothing is done about it: while Berth is paused, and while as many others end as may. */
   #heldMillis(claim: NodeClaim): number | undefined {
     const { safeguards, settings, recorder, clock } = this.#context;

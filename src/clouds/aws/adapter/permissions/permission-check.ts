@@ -31,12 +31,20 @@ import { anyLiveInstance } from '../instances/list-instances.js';
 type Templates = Pick<LaunchTemplates, 'ensure'>;
 
 export interface PermissionQuestion {
-  readonly intent: LaunchIntent;
+  /**
+   * Launches, of which it is enough that one is allowed: which instance types an organization denies says nothing of those that NodePools
+   * ask for. None: nothing is judged.
+   */
+  readonly intents: readonly LaunchIntent[];
   readonly cluster: ClusterIdentity;
   /** Equal for equal launches, so that they are judged once. */
   readonly key: unknown;
   /** Prepares the launch as it would be asked for, with its launch template. */
-  readonly prepare: (templates: Templates, signal?: AbortSignal) => Promise<LaunchRequest>;
+  readonly prepare: (
+    intent: LaunchIntent,
+    templates: Templates,
+    signal?: AbortSignal,
+  ) => Promise<LaunchRequest>;
 }
 
 export interface PermissionCheckOptions {
@@ -86,20 +94,33 @@ export class PermissionCheck {
 
   async #judge(question: PermissionQuestion, signal?: AbortSignal): Promise<readonly string[]> {
     const answers = await Promise.all([
-      this.#launch(question, signal).catch(judged),
+      this.#launches(question, signal),
       this.#instance(question, signal).catch(judged),
     ]);
     return answers.flat();
   }
 
+  /** What the launches are denied for, when none is allowed. */
+  async #launches(question: PermissionQuestion, signal?: AbortSignal): Promise<readonly string[]> {
+    const denials: string[] = [];
+    for (const intent of question.intents) {
+      const own = await this.#launch(intent, question, signal).catch(judged);
+      if (own.length === 0) return [];
+      denials.push(...own);
+    }
+    return denials;
+  }
+
   /** The launch template is made: a policy may look at its tags. It goes with the others that are not used. */
   async #launch(
-    { intent, cluster, prepare }: PermissionQuestion,
+    intent: LaunchIntent,
+    { cluster, prepare }: PermissionQuestion,
     signal?: AbortSignal,
   ): Promise<readonly string[]> {
     const { clients, templates } = this.#options;
     let data: RequestLaunchTemplateData = {};
     const request = await prepare(
+      intent,
       {
         ensure: (wanted, options) => {
           data = wanted;
@@ -134,7 +155,11 @@ export class PermissionCheck {
   }
 
   /** Of an instance that there is not EC2 knows no tags, which a policy may ask for: judged where the cluster has one. */
-  async #instance({ intent, cluster }: PermissionQuestion, signal?: AbortSignal): Promise<readonly string[]> {
+  async #instance(
+    { intents: [intent], cluster }: PermissionQuestion,
+    signal?: AbortSignal,
+  ): Promise<readonly string[]> {
+    if (intent === undefined) return [];
     const { clients } = this.#options;
     const instance = await anyLiveInstance(clients, new Map([[CLUSTER_TAG, cluster.uid]]), signal);
     if (instance === undefined) return [];

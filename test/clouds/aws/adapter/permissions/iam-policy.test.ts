@@ -6,6 +6,7 @@ import {
   TerminateInstancesCommand,
 } from '@aws-sdk/client-ec2';
 import { readProjectFile } from '../../../../architecture/project-files.js';
+import { catalogueFor } from '../../../../../src/clouds/aws/catalogue/index.js';
 import { OPERATIONS } from '../../../../../src/clouds/aws/adapter/client/operations.js';
 import type { LaunchCall } from '../../../../../src/ports/cloud.js';
 import { ec2NodeClass } from '../../../../support/builders/ec2-node-class.js';
@@ -220,7 +221,7 @@ describe('dry runs', () => {
   });
 
   test('name the permission that an organization’s policy takes away', async () => {
-    const { aws, cloud } = simulatedWorld();
+    const { aws, cloud, clock } = simulatedWorld();
     aws.access.attachPolicy(POLICY);
     const limit = { StringNotLike: { 'aws:RequestTag/team': '*' } };
     aws.access.attachServiceControlPolicy(
@@ -228,8 +229,42 @@ describe('dry runs', () => {
     );
     const { problems } = await cloud.resolveNodeClass(ec2NodeClass());
     expect(problems.join('\n')).toContain('with an explicit deny in a service control policy');
+    // Calls of RunInstances are few at once.
+    await clock.advance(2000);
     const tagged = await cloud.resolveNodeClass(ec2NodeClass({ tags: { team: 'a' } }));
     expect(tagged.problems).toEqual([]);
+  });
+
+  /** Problems of a class in an organization that allows only these instance types, and the types that dry runs asked for. */
+  async function allowingOnly(...types: readonly string[]) {
+    const catalogue = catalogueFor('eu-west-3');
+    const { aws, cloud } = simulatedWorld({
+      simulator: { catalogue },
+      cloud: { catalogue: () => catalogue },
+    });
+    aws.access.attachPolicy(POLICY);
+    const limit = { StringNotLike: { 'ec2:InstanceType': types } };
+    aws.access.attachServiceControlPolicy(
+      scp('Types', 'ec2:RunInstances', 'arn:aws:ec2:*:*:instance/*', limit),
+    );
+    const { problems } = await cloud.resolveNodeClass(ec2NodeClass());
+    return { problems, asked: sent(aws, 'ec2:RunInstances').map((fields) => fields['InstanceType']) };
+  }
+
+  test.each(['m5.*', 't3.*', 'm7g.*'])(
+    'say nothing of an organization that allows %s alone',
+    async (types) => {
+      const { problems, asked } = await allowingOnly(types);
+      expect(problems).toEqual([]);
+      expect(asked.at(-1)).toBe(types.replace('*', 'large'));
+    },
+  );
+
+  test('say once that all of a few families are denied', async () => {
+    const { problems, asked } = await allowingOnly('none');
+    expect(problems.filter((problem) => problem.startsWith('ec2:RunInstances'))).toHaveLength(1);
+    expect(new Set(asked.map((type) => type?.split('.')[0])).size).toBe(asked.length);
+    expect(asked).toHaveLength(4);
   });
 
   test('no fleet without the tags of its node class, as an organization may demand', async () => {
