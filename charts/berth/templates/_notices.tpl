@@ -2,7 +2,6 @@
 
 {{- /* Settings of Karpenter that Berth has no choice about: path, the value that has an effect, what Berth does. */ -}}
 {{- define "berth.fixedSettings" -}}
-- [eksControlPlane, false, Berth runs on nodes of the cluster]
 - [disableClusterStateObservability, false, metrics of the cluster's state are always there]
 - [amiRefreshInterval, '', Berth has its own interval]
 - [subnetRefreshInterval, '', Berth has its own interval]

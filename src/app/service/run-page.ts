@@ -1,6 +1,7 @@
 /** The process `berth ui`: the page over a cluster that is only watched. */
 import { PAGE_KINDS } from './watched-kinds.js';
-import { createBase, openOutside, sharedSignal } from './base.js';
+import { hasCode } from '../../ports/port-error.js';
+import { createBase, openOutside, sharedSignal, type Base } from './base.js';
 import type { ServiceContext } from './run-controller.js';
 import type { ServiceOptions } from './options/service-options.js';
 import { Servers } from './servers.js';
@@ -19,12 +20,21 @@ export async function runPage(
   const base = createBase({ options, version: context.version, kinds: PAGE_KINDS, outside });
   const servers = new Servers(base);
   try {
-    await base.client.request({ method: 'GET', path: '/version', signal });
+    await reached(base.client, signal);
     const { url } = await servers.serveDashboard(options.dashboardAddress, signal);
     onServed(url);
     await base.feed.run(signal);
   } finally {
     await servers.close();
     base.client.close();
+  }
+}
+
+/** An API server that forbids it has been reached, too. @throws PortError, for any other answer, and for none. */
+async function reached(client: Base['client'], signal: AbortSignal): Promise<void> {
+  try {
+    await client.request({ method: 'GET', path: '/version', signal });
+  } catch (error) {
+    if (!hasCode(error, 'Forbidden')) throw error;
   }
 }

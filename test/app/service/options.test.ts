@@ -95,7 +95,7 @@ describe('readServiceOptions', () => {
     ],
     [['--webhook-address', '9443'], '--webhook-address 9443: expected HOST:PORT, such as 127.0.0.1:9444'],
     [['--batch-idle', '0'], '--batch-idle 0: expected seconds above 0, such as 1 or 0.5'],
-    [['--kube-qps', '-1'], '--kube-qps needs a value: N'],
+    [['--kube-qps', '-1'], '--kube-qps -1: expected a whole number from 1 to 999999'],
     [
       ['--max-nodes-per-minute', '0'],
       '--max-nodes-per-minute 0: expected a whole number from 1 to 999999999',
