@@ -1,6 +1,6 @@
 /** Orphaned objects: instances without a claim, claims without an instance, nodes without a claim. */
 import { isChangingHands } from '../../domain/nodes/handover.js';
-import { TERMINATION_FINALIZER, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import { isLaunchOpen, TERMINATION_FINALIZER, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import { CLUSTER_TAG, LAUNCH_GROUP_TAG, NODECLAIM_TAG, type CloudInstance } from '../../ports/cloud.js';
 
@@ -78,13 +78,7 @@ function orphansOf(
   { claims, now, youngMillis }: GarbageQuestion,
 ): readonly CloudInstance[] {
   const owned = new Set(claims.map(({ status }) => status.providerID));
-  const open = new Set(
-    claims.flatMap(({ status: { launch, providerID } }) =>
-      launch !== undefined && launch.answeredAt === undefined && providerID === undefined
-        ? [launch.group]
-        : [],
-    ),
-  );
+  const open = new Set(claims.filter(isLaunchOpen).map(({ status }) => status.launch?.group));
   return ours.filter(
     (instance) =>
       !isEnded(instance) &&

@@ -3,7 +3,7 @@
  * is about; until then it is shown again, to this process or the next. What is to be done then is for disruption to decide.
  */
 import { currentReboot } from '../../domain/nodes/claim-reboot.js';
-import type { ClaimDisruption, NodeClaim } from '../../domain/nodes/node-claim.js';
+import { isLaunchOpen, type ClaimDisruption, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import { CAPACITY_RESERVATION_ID } from '../../domain/values/labels.js';
 import type { Clock } from '../../ports/clock.js';
 import type {
@@ -144,10 +144,7 @@ export class InterruptionController {
   #mayBeOurs(sentAt: number | undefined): boolean {
     const { cluster, clock } = this.#options;
     if (sentAt === undefined || clock.now() - sentAt >= UNKNOWN_MILLIS) return false;
-    return [...cluster.nodeClaims.values()].some(
-      ({ status: { launch, providerID } }) =>
-        launch !== undefined && launch.answeredAt === undefined && providerID === undefined,
-    );
+    return [...cluster.nodeClaims.values()].some(isLaunchOpen);
   }
 
   async #apply(
@@ -201,7 +198,7 @@ export class InterruptionController {
     if (reason !== 'SpotInterruption' || instanceType === undefined) return;
     // Of other capacity reservations the message says nothing (Karpenter).
     const reservation = capacityType === 'reserved' ? labels.get(CAPACITY_RESERVATION_ID) : undefined;
-    if (reservation !== undefined) unavailableOfferings.markReservation(reservation, clock.now());
+    if (reservation !== undefined) unavailableOfferings.mark({ reservation }, clock.now());
     else unavailableOfferings.mark({ instanceType, zone, capacityType }, clock.now());
   }
 }

@@ -76,11 +76,10 @@ export class FailedPlaces {
 
   /** When the first of the pods that failed is to be planned, in milliseconds from now; undefined when none of them did. */
   againMillis(demand: readonly ObservedPod[]): number | undefined {
-    const now = this.#clock.monotonic();
-    const waits = demand
-      .flatMap((pod) => this.#failed.get(keyOf(pod))?.until ?? [])
-      .map((until) => until - now);
-    return waits.length === 0 ? undefined : Math.max(0, Math.min(...waits));
+    if (this.#failed.size === 0) return undefined;
+    const untilOf = (pod: ObservedPod): number => this.#failed.get(keyOf(pod))?.until ?? Infinity;
+    const first = demand.reduce((least, pod) => Math.min(least, untilOf(pod)), Infinity);
+    return first === Infinity ? undefined : Math.max(0, first - this.#clock.monotonic());
   }
 
   #tryAgain(due: readonly ObservedPod[]): void {

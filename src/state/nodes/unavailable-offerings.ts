@@ -52,11 +52,6 @@ export class UnavailableOfferings {
     this.#until.set(key, now + this.#ttlMillis);
   }
 
-  /** Nothing can be launched in the capacity reservation of this id for a while. */
-  markReservation(id: string, now: number): void {
-    this.mark({ reservation: id }, now);
-  }
-
   isReservationUnavailable(id: string, now: number): boolean {
     return now < (this.#until.get(keyOfMark({ reservation: id })) ?? 0);
   }

@@ -83,7 +83,7 @@ describe('the types on offer', () => {
     const [type] = TYPES;
     const held = { instanceType: type?.name ?? '', zone: ZONE_A, available: 3 };
     const reservations = ['cr-1', 'cr-2'].map((id) => resolvedReservation({ ...held, id }));
-    unavailable.markReservation('cr-1', NOW);
+    unavailable.mark({ reservation: 'cr-1' }, NOW);
     const open = (now: number): readonly (string | undefined)[] =>
       offered
         .of(TYPES, 'default', { ...OPEN, reservations }, now)
