@@ -3,16 +3,17 @@
  * simulated world on virtual time, and judges count what must never happen. reports/days.json has the counts and every finding;
  * the exit code is 1 when there are any. TRACE=FILE has the file written with all that happens on the last day.
  */
-import { execFile } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
-import { promisify } from 'node:util';
 import { headCommit } from '../../support/head-commit.js';
 import { FINDING_KINDS, type Finding, type FindingKind } from './judges/judge.js';
 import { playDay, type DayOptions, type DayResult } from './play-day.js';
 
 const DEFAULT_RUNS = 20;
-const MOST_OUTPUT = 64 * 1024 * 1024;
+/** A process is replaced after so many days: whatever they leave in its memory must not add up over hundreds. */
+const DAYS_PER_PROCESS = 20;
 
 interface FailedDay {
   readonly seed: number;
@@ -35,9 +36,10 @@ async function main(): Promise<void> {
   const played: Played = { commit: headCommit(process.cwd()), firstSeed, hours, days: [], failed: [] };
   const { days, failed } = played;
   const work = async (): Promise<void> => {
+    const player = new DayPlayer();
     for (let seed = seeds.shift(); seed !== undefined; seed = seeds.shift()) {
       try {
-        const day = await inProcess({ seed, hours });
+        const day = await player.play({ seed, hours });
         days.push(day);
         tell(day, { done: days.length + failed.length, runs, hours });
       } catch (error) {
@@ -46,6 +48,7 @@ async function main(): Promise<void> {
       }
       writeReport(played);
     }
+    player.end();
   };
   await Promise.all(Array.from({ length: workers }, work));
   const rows = { runs, ...countsOf(days), pendingPods: pendingOf(days), failedDays: failed.length };
@@ -87,12 +90,46 @@ function pendingOf(days: readonly DayResult[]): number {
   return days.reduce((sum, { pending }) => sum + pending, 0);
 }
 
-/** In a process of its own: what one day leaves in memory, no other can see. */
-async function inProcess({ seed, hours }: DayOptions): Promise<DayResult> {
-  const script = process.argv[1] ?? '';
-  const args = [...process.execArgv, script, 'day', String(seed), String(hours)];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { maxBuffer: MOST_OUTPUT });
-  return JSON.parse(stdout) as DayResult;
+/** Plays one day after the other in a process beside this one: what is compiled for the first is used by the next. */
+class DayPlayer {
+  #process: ChildProcess | undefined;
+  #played = 0;
+
+  /** @throws Error when the process ends before the day does; the next day has a new one. */
+  async play(day: DayOptions): Promise<DayResult> {
+    if (this.#played === DAYS_PER_PROCESS) this.end();
+    this.#process ??= fork(process.argv[1] ?? '', ['player']);
+    this.#played += 1;
+    const player = this.#process;
+    const settled = new AbortController();
+    const { signal: over } = settled;
+    const answer = once(player, 'message', { signal: over }).then(([result]) => result as DayResult);
+    const failure = once(player, 'exit', { signal: over }).then(([code, signal]) => {
+      this.end();
+      throw new Error(`the process that played it ended: ${String(code ?? signal)}`);
+    });
+    player.send(day);
+    try {
+      return await Promise.race([answer, failure]);
+    } finally {
+      settled.abort();
+      await Promise.allSettled([answer, failure]);
+    }
+  }
+
+  end(): void {
+    this.#process?.kill();
+    this.#process = undefined;
+    this.#played = 0;
+  }
+}
+
+/** Plays the days that the parent process sends. An error ends the process: it is told on stderr, and in the exit code. */
+function playSentDays(): void {
+  process.on('disconnect', () => process.exit());
+  process.on('message', (day: DayOptions) => {
+    void playDay({ ...day, traceFile: process.env['TRACE'] }).then((result) => process.send?.(result));
+  });
 }
 
 function countsOf(days: readonly DayResult[]): Readonly<Record<FindingKind, number>> {
@@ -128,11 +165,5 @@ function talk(text: string): void {
   process.stderr.write(text);
 }
 
-const [, , mode, seed = '1', hours = '24'] = process.argv;
-if (mode === 'day')
-  process.stdout.write(
-    JSON.stringify(
-      await playDay({ seed: Number(seed), hours: Number(hours), traceFile: process.env['TRACE'] }),
-    ),
-  );
+if (process.argv[2] === 'player') playSentDays();
 else await main();
