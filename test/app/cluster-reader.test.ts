@@ -29,7 +29,7 @@ let collections: Record<string, readonly unknown[]>;
 beforeAll(async () => {
   // It is large, and slow to load for the first time inside jest.
   await import('@kubernetes/client-node');
-}, 120_000);
+});
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'berth-reader-'));
@@ -95,7 +95,7 @@ describe('readCluster', () => {
     await expect(look(['Node', 'NodeClaim', 'Reservation'])).rejects.toThrow(
       /read the cluster: NodeClaim: .*not for you; Reservation: .*not for you/,
     );
-  }, 30_000);
+  });
 });
 
 describe('runPage', () => {
@@ -123,5 +123,5 @@ describe('runPage', () => {
     expect(seen).toMatchObject([{ id: 'Node/node-1', phase: 'Ready', cpu: 2000 }]);
     stop.abort();
     await running;
-  }, 30_000);
+  });
 });

@@ -193,7 +193,7 @@ let findings: ReadonlyMap<string, readonly Finding[]>;
 
 beforeAll(async () => {
   findings = await lintTree(plantedTree());
-}, 120_000);
+});
 
 describe('the layer rule', () => {
   test.each(plants.map((plant, index) => ({ ...plant, index })))('refuses: $what', ({ index, ...plant }) => {

@@ -45,7 +45,7 @@ let findings: ReadonlyMap<string, readonly Finding[]>;
 
 beforeAll(async () => {
   findings = await lintTree(plantedTree());
-}, 120_000);
+});
 
 const rulesBroken = (path: string): readonly (string | null)[] =>
   (findings.get(path) ?? []).map(({ rule }) => rule);

@@ -30,4 +30,4 @@ test('a proposal survives restarts: it is neither lost nor made twice, and its i
   expect(world.instances()).toHaveLength(3);
   expect(await proposals()).toHaveLength(1);
   await world.close();
-}, 120_000);
+});

@@ -39,7 +39,7 @@ test("Karpenter's own filters match none of Berth's instances, nodes and claims"
   for (const { tags } of instances)
     for (const tag of [NODE_POOL, NODE_CLASS, 'eks:eks-cluster-name']) expect(tags.has(tag)).toBe(false);
   expect(objects.filter(isManagedByKarpenter)).toEqual([]);
-}, 60_000);
+});
 
 test('the filters do match what Karpenter makes', () => {
   const tags = new Map([

@@ -53,4 +53,4 @@ test('a NodeClaim has two status writes up to the answer of the cloud, three unt
       'Drained=True VolumesDetached=True InstanceTerminating=True',
     ]),
   );
-}, 120_000);
+});

@@ -60,7 +60,7 @@ test('nodes are replaced when EKS has another CA bundle for the cluster, and not
   await world.quietFor(1200);
   expect((await pool.claims(world)).map(({ name }) => name)).toEqual(names);
   await world.close();
-}, 120_000);
+});
 
 test('nodes move with their class to another placement group, and stay in the one that it selects', async () => {
   const { world, pool, before, replaced, reasons } = await twoNodes({
@@ -79,4 +79,4 @@ test('nodes move with their class to another placement group, and stay in the on
     ),
   );
   await world.close();
-}, 120_000);
+});

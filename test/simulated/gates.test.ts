@@ -33,7 +33,7 @@ test('pods with the gate are planned when they are created, and bound where they
     expect(pod['spec']).not.toHaveProperty('schedulingGates');
   }
   await world.close();
-}, 120_000);
+});
 
 test('pods beyond the limit are let go to kube-scheduler, which says why they fit nowhere', async () => {
   const { world, scenario } = await gatedWorld();
@@ -52,7 +52,7 @@ test('pods beyond the limit are let go to kube-scheduler, which says why they fi
   );
   expect(refused).toBe(2);
   await world.close();
-}, 120_000);
+});
 
 test('what is not let go when Berth stops waits until it is back, and goes where it was planned', async () => {
   const { world, scenario } = await gatedWorld();
@@ -66,4 +66,4 @@ test('what is not let go when Berth stops waits until it is back, and goes where
   await scenario.expectScheduled({ app: 'web', pods: 2, whereFirstPlanned: true });
   expect(world.instances()).toHaveLength(2);
   await world.close();
-}, 120_000);
+});

@@ -30,4 +30,4 @@ test('pods that are planned on a node which is never Ready get another after a q
   const told = await world.events();
   expect(told.find(({ reason }) => reason === 'InitializationTimeout')).toMatchObject({ type: 'Warning' });
   await world.close();
-}, 120_000);
+});

@@ -29,4 +29,4 @@ test('paused, Berth launches nothing for pods, reports it on them, stays paused 
   await world.apply([namespace({ 'berth.sh/paused': 'false' })]);
   await new Scenario(world).expectScheduled({ app: 'api', pods: 9 });
   await world.close();
-}, 120_000);
+});

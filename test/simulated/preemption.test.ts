@@ -13,10 +13,10 @@ test('more important pods take the nodes of running ones within seconds, and no 
   await inSimulatedWorld({ name: 'running nodes', run });
   expect(waits[1]).toBeLessThanOrEqual(BATCH_MILLIS + 2_000);
   expect(waits[2]).toBeLessThanOrEqual(15_000);
-}, 120_000);
+});
 
 test('more important pods take the nodes that are on their way for others, and nothing more is bought', async () => {
   await expect(
     inSimulatedWorld({ name: 'nodes in flight', run: takeNodesInFlight }),
   ).resolves.toBeUndefined();
-}, 120_000);
+});

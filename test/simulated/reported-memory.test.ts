@@ -25,4 +25,4 @@ test('after a restart, what nodes that run have reported is known again, and no 
   world.startBerth();
   expect(await typesAfter('other', '6800Mi')).toEqual(['m5.large', 'm5.xlarge', 'm5.xlarge']);
   await world.close();
-}, 120_000);
+});

@@ -29,4 +29,4 @@ test('a pod that another scheduler binds into held room is named at once, and th
     type: 'Warning',
   });
   await world.close();
-}, 120_000);
+});

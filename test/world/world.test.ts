@@ -59,7 +59,7 @@ describe('World', () => {
       }),
       { numRuns: 4 },
     );
-  }, 60_000);
+  });
 
   test('each scheduler takes its own pods, and only those that have it ask the extender', async () => {
     const asked: string[] = [];

@@ -222,7 +222,7 @@ describe('CertificatesController', () => {
       expect(leader.material).toHaveLength(1);
       expect(leader.events).toEqual([]);
       expect(leader.lines.some(({ message }) => message.startsWith('Restored the Secret'))).toBe(true);
-    }, 120_000);
+    });
 
     test('a CA that no process has any more is replaced with an alarm that says what to do', async () => {
       const { store, replica } = scene();
@@ -237,7 +237,7 @@ describe('CertificatesController', () => {
       expect(next.events[0]?.note).toContain('copy ca.crt, scheduler.crt and scheduler.key');
       expect(next.lines.some(({ level }) => level === 'error')).toBe(true);
       expect(await next.metrics.registry.metrics()).toMatch(/^berth_certificate_authorities_lost_total 1$/m);
-    }, 120_000);
+    });
   });
 
   test('with real certificates: a Secret full of them, and a metric of when each ends', async () => {
@@ -250,5 +250,5 @@ describe('CertificatesController', () => {
     const end = Number(/berth_certificate_expiry_seconds\{name="webhook"\} (\d+)/.exec(text)?.[1]);
     expect(end).toBe(clock.now() / 1000 + 90 * 86_400 - 300);
     expect(JSON.stringify(leader.lines)).not.toContain('BEGIN');
-  }, 120_000);
+  });
 });

@@ -81,7 +81,7 @@ test('undisturbed, the empty node goes and the other is replaced', async () => {
   const { end } = await story(undefined);
   expect(end).toMatchObject(GOOD_END);
   expect(end.longestWait).toBeLessThan(10);
-}, 30_000);
+});
 
 test('killed after any write, the end is the same and no pod waits for an instance', async () => {
   const failures: object[] = [];
@@ -125,7 +125,7 @@ test('a process that dies between the mark and the taint: the next one taints th
   await world.until(() => world.tainted().length > 0);
   expect(world.claim(name)?.deletionTimestamp).toBeUndefined();
   expect(await world.until(() => world.claim(name) === undefined)).toBeLessThan(300);
-}, 30_000);
+});
 
 test('a process that dies with its replacement on the way is gone on with, not begun again', async () => {
   const { world, kill } = await oversized();
@@ -144,4 +144,4 @@ test('a process that dies with its replacement on the way is gone on with, not b
   await world.pass(200);
   expect(world.claims().map(({ name }) => name)).toEqual([replacement?.name]);
   expect(world.unbound()).toEqual([]);
-}, 30_000);
+});

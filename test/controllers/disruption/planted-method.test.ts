@@ -54,4 +54,4 @@ test('a method of one file and one row keeps its condition, asks budgets, refuse
   } finally {
     await rm(folder, { recursive: true });
   }
-}, 120_000);
+});

@@ -57,4 +57,4 @@ test('killed after any write, the node is drained in time and its pod has a plac
   }
   expect(failures).toEqual([]);
   expect(writes).toBeGreaterThan(10);
-}, 120_000);
+});

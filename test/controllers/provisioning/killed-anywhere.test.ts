@@ -91,5 +91,5 @@ describe('a batch that is cut off', () => {
       }),
       { numRuns: 30 },
     );
-  }, 60_000);
+  });
 });

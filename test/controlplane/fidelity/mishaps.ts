@@ -7,6 +7,7 @@ import type { BerthCluster } from '../berth/berth-cluster.js';
 import { NODE_CLAIMS, RESERVATIONS } from '../berth/kinds.js';
 import { RealWorld } from '../berth/real-world.js';
 import { PODS } from '../fixture/api/kube-object.js';
+import { metricSum } from '../fixture/metric-sum.js';
 
 /** When in a burst it breaks. */
 export const MOMENTS = ['claims', 'instances', 'ready node', 'bound pod'] as const;
@@ -16,7 +17,7 @@ export interface MishapRow {
   /** What breaks, and when. */
   readonly workload: string;
   readonly pods: number;
-  /** Bound to none of the nodes where they were ever planned, or never planned at all. */
+  /** Bound to none of the nodes where they were ever planned, or never planned at all. In a gated burst only pods with the gate. */
   readonly boundElsewhere: number;
   /** Pods with room when it broke that have had it somewhere else since. */
   readonly movedReservations: number;
@@ -28,6 +29,8 @@ export interface MishapRow {
   readonly seconds: number;
   /** Pods that were created without the scheduling gate. */
   readonly ungated: number;
+  /** Pods that the API server let pass, by its own count, because the webhook did not answer within two seconds (failurePolicy Ignore). */
+  readonly failedOpen: number;
 }
 
 /** What breaks; resolves when it is mended. */
@@ -59,10 +62,19 @@ const SIZES = [
 ] as const;
 const LATE = ['700m', '1Gi'] as const;
 
+interface Burst {
+  readonly name: string;
+  readonly mishap: string;
+  readonly moment: Moment;
+  readonly pods: number;
+  /** Whether the webhook is to give each pod the scheduling gate. */
+  readonly isGated: boolean;
+}
+
 /** One burst named `name` of so many pods in three sizes, which breaks at the moment; as soon as it is mended, one more size comes. */
 export async function measureMishap(
   berth: BerthCluster,
-  { name, mishap, moment, pods: count }: { name: string; mishap: string; moment: Moment; pods: number },
+  { name, mishap, moment, pods: count, isGated }: Burst,
   strike: Mishap,
 ): Promise<MishapRow> {
   const world = new RealWorld(berth);
@@ -80,6 +92,7 @@ export async function measureMishap(
   await world.until('all pods are created', async () => (await ours()).length === each * SIZES.length, 60);
   await world.until(`there is a ${moment}`, () => isThere(berth, moment, { name, claimsBefore }), 120);
   const held = await heldPlaces(berth);
+  const failedBefore = await failedOpen(berth);
   const start = performance.now();
   await strike(berth);
   await apply([LATE], 'late');
@@ -100,14 +113,19 @@ export async function measureMishap(
     (claim) => !claimsBefore.has(nameOf(claim)),
   );
   const filled = new Set((await world.pods()).map(({ nodeName }) => nodeName));
+  const ungated = await ungatedOf(berth, bound);
+  const failed = await failedOpen(berth);
+  const planned = isGated ? bound.filter(({ uid }) => !ungated.has(uid)) : bound;
   const alive = world.instances().filter(({ state }) => state === 'pending' || state === 'running');
   return {
     workload: `${name}: ${mishap}, once there is a ${moment}`,
     ...{ pods: wanted, seconds },
-    boundElsewhere: bound.filter(({ uid, nodeName }) => !nodesOf(uid).includes(nodeName)).length,
+    boundElsewhere: planned.filter(({ uid, nodeName }) => !nodesOf(uid).includes(nodeName)).length,
     movedReservations: [...held].filter(([uid, target]) => plans.get(uid)?.targets.at(-1) !== target).length,
     bornEmpty: claims.filter(({ status }) => !filled.has(status?.nodeName)).length,
-    ungated: await countUngated(berth, bound),
+    ungated: ungated.size,
+    // An API server that was restarted counts from 0.
+    failedOpen: failed < failedBefore ? failed : failed - failedBefore,
     boughtTwice: alive.length - (claimsBefore.size + claims.length),
   };
 }
@@ -139,14 +157,21 @@ async function isThere(
   }
 }
 
-/** By what the webhook wrote down; the gate itself is gone when a pod is bound. */
-async function countUngated(berth: BerthCluster, pods: readonly SeenPod[]): Promise<number> {
+/** Uids, by what the webhook wrote down; the gate itself is gone when a pod is bound. */
+async function ungatedOf(berth: BerthCluster, pods: readonly SeenPod[]): Promise<ReadonlySet<string>> {
   const uids = new Set(pods.map(({ uid }) => uid));
   const { items } = await berth.cluster.api.list(PODS);
-  return items.filter(
+  const ungated = items.filter(
     ({ metadata: { uid, annotations } }) =>
       uids.has(uid) && annotations?.['berth.sh/stamped']?.includes('schedulingGate') !== true,
-  ).length;
+  );
+  return new Set(ungated.map(({ metadata }) => metadata.uid));
+}
+
+/** Since the API server started. */
+async function failedOpen(berth: BerthCluster): Promise<number> {
+  const page = await berth.cluster.api.raw({ method: 'GET', path: '/metrics' });
+  return metricSum(page, 'apiserver_admission_webhook_fail_open_count{type="admit"}');
 }
 
 /** Pod uid → target, of the pods that have room now. */

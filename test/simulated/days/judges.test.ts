@@ -258,7 +258,7 @@ test('a node and its replacement count as one: nodes of a pool at its limit that
     await world.until('all are replaced', () => Promise.resolve(left() === 0), 3600);
   });
   expect(found).toEqual([]);
-}, 60_000);
+});
 
 test('an instance without a NodeClaim for five minutes is leaked', async () => {
   const found = await findingsOf({ judge: leakedInstances }, async (planted) => {

@@ -134,5 +134,5 @@ describe('placements', () => {
       }),
       { numRuns: 25 },
     );
-  }, 60_000);
+  });
 });

@@ -115,7 +115,7 @@ describe('a reflector', () => {
         numRuns: 20,
       },
     );
-  }, 60_000);
+  });
 
   test('survives a cut at any byte of a watch', async () => {
     const server = await FakeApiServer.start();
@@ -141,7 +141,7 @@ describe('a reflector', () => {
       await following.stop();
       await server.stop();
     }
-  }, 60_000);
+  });
 });
 
 function stable(values: Readonly<Record<string, unknown>>): string {

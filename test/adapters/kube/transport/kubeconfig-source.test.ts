@@ -12,7 +12,7 @@ describe('KubeconfigSource', () => {
   beforeAll(async () => {
     // It is large, and slow to load for the first time inside jest.
     await import('@kubernetes/client-node');
-  }, 120_000);
+  });
 
   beforeEach(() => {
     folder = mkdtempSync(join(tmpdir(), 'berth-kubeconfig-'));

@@ -60,18 +60,14 @@ describe('a burst of pods with the scheduling gate', () => {
     async ({ name, mishap, strike, moment }) => {
       const row = await measureMishap(
         berth,
-        { name, mishap, moment, pods: Number(BERTH_MISHAP_PODS) },
+        { name, mishap, moment, pods: Number(BERTH_MISHAP_PODS), isGated: LEVEL === undefined },
         strike,
       );
       rows.push(row);
       if (LEVEL !== undefined) return;
-      expect(row).toMatchObject({
-        boundElsewhere: 0,
-        movedReservations: 0,
-        bornEmpty: 0,
-        ungated: 0,
-        boughtTwice: 0,
-      });
+      expect(row).toMatchObject({ boundElsewhere: 0, movedReservations: 0, bornEmpty: 0, boughtTwice: 0 });
+      // Whom the webhook answers, it gates. On a busy machine a process that was stopped may answer later than the API server waits.
+      expect(row.ungated).toBeLessThanOrEqual(row.failedOpen);
     },
   );
 });

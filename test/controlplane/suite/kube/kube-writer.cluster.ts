@@ -279,6 +279,9 @@ describe('a Pod', () => {
     await cluster.api.patchStatus(PODS, { name: 'shared' }, { type: 'merge', body: { status: RUNNING } });
     await expectCode(kube.evictPod(pod), 'Blocked');
     await cluster.api.delete(POD_DISRUPTION_BUDGETS, { name: 'two' });
+    // Of two budgets the disruption controller looks at any one when the pod changes, and at the other when that is changed itself.
+    const body = { metadata: { labels: { alone: 'yes' } } };
+    await cluster.api.patch(POD_DISRUPTION_BUDGETS, { name: 'one' }, { type: 'merge', body });
     await eventually('one budget to be counted', async () => {
       await kube.evictPod(pod);
       return true;
