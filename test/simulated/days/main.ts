@@ -165,5 +165,8 @@ function talk(text: string): void {
   process.stderr.write(text);
 }
 
-if (process.argv[2] === 'player') playSentDays();
+const [, , mode, seed, hours] = process.argv;
+if (mode === 'player') playSentDays();
+else if (mode === 'day')
+  process.stdout.write(JSON.stringify(await playDay({ seed: Number(seed), hours: Number(hours) })));
 else await main();
