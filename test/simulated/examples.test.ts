@@ -1,10 +1,6 @@
 import { EXAMPLES } from '../scenario/scenarios.js';
 import { inSimulatedWorld } from './in-world.js';
 
-test.each(EXAMPLES)(
-  '$name',
-  async (scenario) => {
-    await expect(inSimulatedWorld(scenario)).resolves.toBeUndefined();
-  },
-  60_000,
-);
+test.each(EXAMPLES)('$name', async (scenario) => {
+  await expect(inSimulatedWorld(scenario)).resolves.toBeUndefined();
+});

@@ -109,7 +109,6 @@ test.each(['before', 'after'] as const)(
     }
     expect(failures).toEqual([]);
   },
-  120_000,
 );
 
 test('killed again and again, with answers lost and instances seen late, it is the same', async () => {

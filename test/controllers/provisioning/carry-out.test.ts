@@ -145,7 +145,6 @@ describe('a batch that takes long', () => {
       const created = world.kube.writes.filter(({ method }) => method === 'createNodeClaim');
       expect(created).toHaveLength(count);
     },
-    60_000,
   );
 
   test('has a claim wait for its Reservation for as long as it is on its way', async () => {
