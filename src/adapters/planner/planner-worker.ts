@@ -6,7 +6,7 @@ import type { PlannerMessage, PlannerReply, PlannerWorkerData } from './messages
 import { AnswerPacker, buffersOf, type PackedAnswer } from './messages/packed-answer.js';
 import { type Solve, solver } from './solve.js';
 import { readdirSync } from 'node:fs';
-import { setPriority } from 'node:os';
+import { constants, getPriority, setPriority } from 'node:os';
 import { pid } from 'node:process';
 
 /** Whether this thread was started to plan. */
@@ -53,8 +53,16 @@ function say(
   port.postMessage(reply, buffersOf(packed));
 }
 
-/** As good as more on two cores; still a third of what a program beside it gets where the processes of a host share its cores. */
-export const PLANNER_NICENESS = 5;
+/**
+ * More than the first thread has. As good as more on two cores; still a third of what a program beside it gets where the processes
+ * of a host share its cores.
+ */
+const FURTHER_NICENESS = 5;
+
+/** Of the threads that yield: never less than what the process was started with. */
+export function plannerNiceness(): number {
+  return Math.min(constants.priority.PRIORITY_LOW, getPriority(pid) + FURTHER_NICENESS);
+}
 
 const THREADS = '/proc/self/task';
 
@@ -65,15 +73,16 @@ const THREADS = '/proc/self/task';
  */
 function yieldToOthers(): void {
   try {
-    for (const thread of readdirSync(THREADS).map(Number)) if (thread !== pid) yieldOf(thread);
+    const niceness = plannerNiceness();
+    for (const thread of readdirSync(THREADS).map(Number)) if (thread !== pid) yieldOf(thread, niceness);
   } catch {
     // No such folder: planning is right in any case.
   }
 }
 
-function yieldOf(thread: number): void {
+function yieldOf(thread: number, niceness: number): void {
   try {
-    setPriority(thread, PLANNER_NICENESS);
+    setPriority(thread, niceness);
   } catch {
     // It has ended meanwhile, or the system does not let us.
   }

@@ -7,6 +7,7 @@ import { solver, type Solve } from '../../../src/adapters/planner/solve.js';
 import { taskOf, type PlannerAnswer, type PlannerQuestion } from '../../../src/adapters/planner/task.js';
 import { MessageWriter } from '../../../src/adapters/planner/messages/message-writer.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
+import { RUNS } from '../../planning/laws/plan-of.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 import { CHANGES, questionAbout } from './changing-cluster.js';
 import { text } from './text.js';
@@ -123,7 +124,7 @@ describe('a thread that receives the changes of the cluster', () => {
         answered += sides.right.length;
         return sides.wrong.length === 0 && sides.right.length >= 2;
       }),
-      { numRuns: 60 },
+      { numRuns: RUNS.numRuns },
     );
     expect(answered).toBeGreaterThan(200);
   });

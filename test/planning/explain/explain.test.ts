@@ -21,13 +21,13 @@ import { node } from '../../support/builders/node.js';
 import { poolOffer, type NodePoolOverrides } from '../../support/builders/node-pool.js';
 import { pod, type PodOverrides } from '../../support/builders/pod.js';
 import { persistentVolume, volumeClaim } from '../../support/builders/volume.js';
+import { fewerRuns, RUNS } from '../laws/plan-of.js';
 import { placeOf, planFor, reasonFor } from '../read-plan.js';
 
 type Of<Code extends ReasonCode> = Extract<Reason, { readonly code: Code }>;
 type Input = Partial<ClusterInput>;
 
 const FAMILY = `${INSTANCE_PREFIX}family`;
-const RUNS = { numRuns: 40, seed: 20_261_121 };
 const web = { app: 'web' };
 
 /** Why `default/pod` is left out; expects that it is, and for such a reason. */
@@ -94,7 +94,7 @@ describe('the smallest change by room', () => {
           expectLeftOut(input(less(wanted, changes.with(index, [resource, amount - 1]))));
         });
       }),
-      { ...RUNS, numRuns: 60 },
+      RUNS,
     );
   });
 
@@ -152,7 +152,7 @@ describe('the smallest change by limits', () => {
           });
         },
       ),
-      RUNS,
+      fewerRuns(1.5),
     );
   });
 
@@ -187,7 +187,7 @@ describe('the smallest change by taints and labels', () => {
         expectPlaced(input(missing));
         for (const key of missing) expectLeftOut(input(missing.filter((each) => each !== key)));
       }),
-      RUNS,
+      fewerRuns(1.5),
     );
   });
 
@@ -294,7 +294,7 @@ describe('the smallest change by topology', () => {
         expectLeftOut(input(needed - 1));
         expectPlaced(input(1, least?.domain ?? ''));
       }),
-      { ...RUNS, numRuns: 15 },
+      fewerRuns(4),
     );
   });
 
