@@ -47,7 +47,7 @@ fi
 # minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush, and mishaps, in which
 # Berth is away most of the time. Bursts measure how soon pods land, so they go first, beside nothing but that test. What
 # is about Berth more than about Kubernetes runs once: suite/fidelity, suite/documents, a node's life, handing over from Karpenter and
-# back, examples, and the commands that look after an installation. Scenarios start five clusters at a time, so they are left to a run
+# back, examples, the chart's values and the commands that look after an installation. Scenarios start five clusters at a time, so they are left to a run
 # of their own (make scenarios).
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -61,7 +61,7 @@ beside() {
 }
 status=0
 apart='extender-flush|suite/fidelity|suite/scenarios'
-once='suite/(documents|life|adopt|observe|examples|doctor-and-uninstall)'
+once='suite/(documents|life|adopt|observe|examples|doctor-and-uninstall|chart/install)'
 beside flush "$newest" -flush suite/extender/extender-flush "$@"
 suites "$newest" -fidelity 'suite/fidelity/(bursts|pressure)' "$@" || status=1
 beside mishaps "$newest" -mishaps suite/fidelity/mishaps "$@"
