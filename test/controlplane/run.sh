@@ -45,10 +45,10 @@ fi
 
 # Suites wait more than they work, so several parts run beside each other, each one file at a time: both halves of the newest
 # minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush, and mishaps, in which
-# Berth is away most of the time. Bursts measure how soon pods land, so they go first, beside nothing but that test. What
-# is about Berth more than about Kubernetes runs once: suite/fidelity, suite/documents, a node's life, handing over from Karpenter and
-# back, examples, the chart's values and the commands that look after an installation. Scenarios start five clusters at a time, so they are left to a run
-# of their own (make scenarios).
+# Berth is away most of the time. Bursts measure how soon pods land, so they go first, beside nothing but that test. What is
+# about Berth more than about Kubernetes runs once: suite/fidelity, suite/documents, a node's life, handing over from Karpenter and
+# back, examples, the chart's installation, and the commands that look after one. Scenarios start five clusters at a time, so they
+# are left to a run of their own (make scenarios).
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 jobs=
