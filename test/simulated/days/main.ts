@@ -7,6 +7,7 @@ import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { inspect } from 'node:util';
 import { headCommit } from '../../support/head-commit.js';
 import { FINDING_KINDS, type Finding, type FindingKind } from './judges/judge.js';
 import { playDay, type DayOptions, type DayResult } from './play-day.js';
@@ -95,7 +96,7 @@ class DayPlayer {
   #process: ChildProcess | undefined;
   #played = 0;
 
-  /** @throws Error when the process ends before the day does; the next day has a new one. */
+  /** @throws Error when the day fails, or its process ends before it does; the next day has a new one. */
   async play(day: DayOptions): Promise<DayResult> {
     if (this.#played === DAYS_PER_PROCESS) this.end();
     this.#process ??= fork(process.argv[1] ?? '', ['player']);
@@ -103,7 +104,12 @@ class DayPlayer {
     const player = this.#process;
     const settled = new AbortController();
     const { signal: over } = settled;
-    const answer = once(player, 'message', { signal: over }).then(([result]) => result as DayResult);
+    const answer = once(player, 'message', { signal: over }).then(([played]) => {
+      const { error, result } = played as Answer;
+      if (result !== undefined) return result;
+      this.end();
+      throw new Error(error);
+    });
     const failure = once(player, 'exit', { signal: over }).then(([code, signal]) => {
       this.end();
       throw new Error(`the process that played it ended: ${String(code ?? signal)}`);
@@ -124,11 +130,24 @@ class DayPlayer {
   }
 }
 
-/** Plays the days that the parent process sends. An error ends the process: it is told on stderr, and in the exit code. */
+/** What a player says of a day: its result, or why it failed. */
+interface Answer {
+  readonly result?: DayResult;
+  readonly error?: string;
+}
+
+/** Plays the days that the parent process sends. */
 function playSentDays(): void {
+  const answer = async (day: DayOptions): Promise<Answer> => {
+    try {
+      return { result: await playDay({ ...day, traceFile: process.env['TRACE'] }) };
+    } catch (error) {
+      return { error: inspect(error) };
+    }
+  };
   process.on('disconnect', () => process.exit());
   process.on('message', (day: DayOptions) => {
-    void playDay({ ...day, traceFile: process.env['TRACE'] }).then((result) => process.send?.(result));
+    void answer(day).then((said) => process.send?.(said));
   });
 }
 
