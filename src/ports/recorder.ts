@@ -10,12 +10,14 @@ export type RecordedEvent<Kind extends EventKind = EventKind> = {
 export interface NewDecision extends Omit<DecisionSpec, 'time'> {
   /** undefined: no Event. */
   readonly event: RecordedEvent | undefined;
+  /** Of a refusal, what its subject is refused, where that may be one of several things. Not written. */
+  readonly refused?: string | undefined;
 }
 
 export interface Recorder {
   /**
    * Returns at once; writing happens later, at a bounded rate, and is given up rather than waited for. A refusal
-   * (action Refuse) is written again only when the subject's reason changes.
+   * (action Refuse) is written again only when its subject is refused something else, or for another reason.
    */
   record(decision: NewDecision): void;
   /** Says what came of the subject's latest decision of this action that is still open. Returns at once, as `record` does. */

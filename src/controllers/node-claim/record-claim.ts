@@ -13,6 +13,8 @@ interface News {
   readonly saving?: number | undefined;
   /** Without it, the claim's Node as far as its status names one. */
   readonly related?: readonly DecisionRelated[] | undefined;
+  /** Of a refusal, what the claim is refused, where that may be one of several things. */
+  readonly refused?: string | undefined;
 }
 
 /** `reason` is also the Event's, unless `event` has its own. */
@@ -27,7 +29,7 @@ export type ClaimNews = News &
 /** Records news of a claim. */
 export function recordClaim(recorder: Recorder, claim: NodeClaim, news: ClaimNews): void {
   const { action, reason, message, trigger = 'NodeClaim', considered = '', saving } = news;
-  const { related = ownNode(claim) } = news;
+  const { related = ownNode(claim), refused } = news;
   recorder.record({
     subject: subjectOf(claim),
     action,
@@ -37,6 +39,7 @@ export function recordClaim(recorder: Recorder, claim: NodeClaim, news: ClaimNew
     considered,
     saving,
     related,
+    refused,
     event: eventOf(news),
   });
 }

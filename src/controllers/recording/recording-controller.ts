@@ -104,11 +104,11 @@ export class RecordingController implements Recorder {
     }
   }
 
-  #record({ event, ...decision }: NewDecision): void {
+  #record({ event, refused, ...decision }: NewDecision): void {
     const { clock, logger, metrics } = this.#options;
     const { subject, action, reason, message, trigger } = decision;
     metrics.decisions.inc({ action, reason });
-    if (!this.#refusals.isNews({ ...decision, event })) return;
+    if (!this.#refusals.isNews(decision, refused)) return;
     const { kind, namespace, name } = subject;
     const level = event?.type === 'Warning' ? 'warn' : 'info';
     logger[level]('decided', { action, reason, kind, namespace, name, why: message, trigger });
@@ -236,17 +236,19 @@ function hashOf({ subject, action, reason, message, trigger }: DecisionSpec): st
 const REMEMBERED = 20_000;
 
 class Refusals {
+  /** Subject → why it was last refused what. */
   readonly #reasons = new RecentKeys<string>(REMEMBERED);
 
-  /** Whether the decision is anything but a refusal for the reason for which its subject was last refused. */
-  isNews({ subject, action, reason }: NewDecision): boolean {
+  /** Whether the decision is anything but a refusal of what its subject was last refused, for the same reason. */
+  isNews({ subject, action, reason }: Omit<DecisionSpec, 'time'>, refused = ''): boolean {
     const key = subjectKey(subject);
     if (action !== 'Refuse') {
       this.#reasons.delete(key);
       return true;
     }
-    const isNews = this.#reasons.get(key) !== reason;
-    this.#reasons.set(key, reason);
+    const why = `${reason} ${refused}`;
+    const isNews = this.#reasons.get(key) !== why;
+    this.#reasons.set(key, why);
     return isNews;
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Which pods take the room that is held for their owner: those of it that wait, in the order of their age, as many as there is
  * room for, over its reservations in the order of their names; but none where its volumes are not. Pods that are moved one after
- * the other take first the room where their topology spread lets them be bound at this moment.
+ * the other take first the room where they can be bound at this moment: by their topology spread, and on nodes that are there.
  */
 import { demandStatus, type DemandTerms } from '../../domain/pods/demand.js';
 import { isFinished, type Pod } from '../../domain/pods/pod.js';
@@ -22,6 +22,7 @@ import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
 import { HOSTNAME, type LabelLookup, ZONE } from '../../domain/values/labels.js';
 import { labelsSatisfy } from '../../domain/values/requirements.js';
 import { isWithin } from '../../domain/values/resources.js';
+import { targetState } from '../nodes/node-state.js';
 
 /** An entry for an owner, with the pods that are to have its room. */
 export interface TakenEntry {
@@ -58,17 +59,35 @@ export function takenEntries(
   });
 }
 
+/** More than an owner has pods. */
+const MANY_PODS = 1e9;
+
 /**
  * The owner's entries in the order in which its pods take them: others than those for moved pods; those where kube-scheduler would
- * bind a pod now, the fullest domain first, since it is full again once another pod has left the emptiest; then the others.
+ * bind a pod now, the fullest domain first, since it is full again once another pod has left the emptiest; those where it would once
+ * the node is there; then the others.
  */
 function inOrder(cluster: Cluster, owner: string): readonly HeldEntry[] {
   const held = cluster.entriesOfOwner(owner);
   const moved = held.filter(({ entry }) => entry.reason === MOVED);
-  const [first] = moved.length < 2 ? [] : cluster.podsOf(owner);
+  if (moved.length < 2) return held;
+  const spreads = spreadRanks(cluster, owner, moved);
+  const rankOf = new Map(
+    moved.map((each, index) => {
+      const { isUsable } = targetState(cluster, each.reservation.target);
+      return [each, (spreads[index] ?? 0) + (isUsable ? 0 : MANY_PODS)];
+    }),
+  );
+  const ranked = held.map((each) => ({ each, rank: rankOf.get(each) ?? -Infinity }));
+  return ranked.sort(byRank).map(({ each }) => each);
+}
+
+/** By the pods' topology spread, which are alike: what `ranksIn` says, for each entry. */
+function spreadRanks(cluster: Cluster, owner: string, entries: readonly HeldEntry[]): readonly number[] {
+  const [first] = cluster.podsOf(owner);
   const spreads = first === undefined ? [] : sharedSpreads(first);
-  if (spreads.length === 0) return held;
-  const labels = moved.map(({ reservation }) => labelsOf(cluster, reservation.target));
+  if (spreads.length === 0) return entries.map(() => 0);
+  const labels = entries.map(({ reservation }) => labelsOf(cluster, reservation.target));
   const ranks = spreads.map((spread) =>
     ranksIn(
       podsByDomain(cluster, owner, spread.topologyKey),
@@ -76,11 +95,7 @@ function inOrder(cluster: Cluster, owner: string): readonly HeldEntry[] {
       spread,
     ),
   );
-  const rankOf = new Map(
-    moved.map((each, index) => [each, ranks.reduce((sum, rank) => sum + (rank[index] ?? 0), 0)]),
-  );
-  const ranked = held.map((each) => ({ each, rank: rankOf.get(each) ?? -Infinity }));
-  return ranked.sort(byRank).map(({ each }) => each);
+  return entries.map((_, index) => ranks.reduce((sum, rank) => sum + (rank[index] ?? 0), 0));
 }
 
 /** By Infinity as well, which cannot be taken from itself. */

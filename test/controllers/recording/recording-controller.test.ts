@@ -142,6 +142,18 @@ describe('RecordingController', () => {
     expect(await sample(metrics, 'berth_decisions_total')).toBe(6);
   });
 
+  test('a refusal of something else for the same reason is news', async () => {
+    const { clock, recorder, written } = scene();
+    for (const refused of ['Underutilized', 'Underutilized', 'Unhealthy', 'Unhealthy']) {
+      recorder.record({ ...refusal('Budget'), message: `${refused}: budgets allow no more`, refused });
+      await clock.advance(1000);
+    }
+    expect(written().map(({ spec }) => spec.message)).toEqual([
+      'Underutilized: budgets allow no more',
+      'Unhealthy: budgets allow no more',
+    ]);
+  });
+
   test('a refusal after something else happened to its subject is news', async () => {
     const { clock, recorder, written } = scene();
     recorder.record(refusal('NoPool'));

@@ -338,6 +338,20 @@ describe('nodes that are stuck', () => {
     expect(await stuck(2)).toEqual([]);
   });
 
+  test('one that is not Ready is not while all that budgets allow is taken by a node that a pod keeps', async () => {
+    const broken = (nodes: string): Promise<readonly string[]> => {
+      const parts = { judge: stuckNodes, maxUnavailable: 0, terms: { budgets: [{ nodes }] } };
+      return findingsOf(parts, async (planted) => {
+        const kept = planted.claimOf(planted.names('nodes')[1]);
+        await planted.world.api.delete('nodeclaims.berth.sh', { name: kept });
+        planted.breakNodes(1);
+        await planted.pass(62);
+      });
+    };
+    expect(await broken('1')).toEqual([]);
+    expect(await broken('2')).toEqual(['stuckNodes']);
+  });
+
   test('one whose pod may not be evicted is not', async () => {
     const found = await findingsOf({ judge: stuckNodes, maxUnavailable: 0 }, async (planted) => {
       await planted.world.api.delete('nodeclaims.berth.sh', { name: planted.claimOf() });
@@ -347,11 +361,25 @@ describe('nodes that are stuck', () => {
   });
 });
 
-test('a pod of an interrupted node that does not run elsewhere after two minutes is late', async () => {
-  const found = await findingsOf({ judge: lateInterruptions }, async ({ world, stage }) => {
-    const [instance] = world.aws.instances();
-    if (instance !== undefined) stage.interrupt(instance);
-    await world.clock.advance(3 * MINUTE);
+describe('a pod of an interrupted node that does not run elsewhere after two minutes', () => {
+  const interrupted = (act: (planted: Planted) => Promise<void>): Promise<readonly string[]> =>
+    findingsOf({ judge: lateInterruptions }, async (planted) => {
+      const { world, stage } = planted;
+      const [instance] = world.aws.instances();
+      const pod = world.api
+        .list('pods')
+        .find(({ spec }) => (spec as { readonly nodeName?: string }).nodeName === instance?.privateDnsName);
+      if (instance !== undefined) stage.interrupt(instance);
+      await planted.evict(pod?.metadata.name ?? '');
+      await act(planted);
+      await world.clock.advance(3 * MINUTE);
+    });
+
+  test('is late', async () => {
+    expect(await interrupted(() => Promise.resolve())).toEqual(['lateInterruptions']);
   });
-  expect(found).toEqual(['lateInterruptions']);
+
+  test('is not when the pod in its place was one too many', async () => {
+    expect(await interrupted(({ stage }) => stage.scale('web', REPLICAS - 1))).toEqual([]);
+  });
 });

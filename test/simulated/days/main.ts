@@ -140,7 +140,7 @@ interface Answer {
 function playSentDays(): void {
   const answer = async (day: DayOptions): Promise<Answer> => {
     try {
-      return { result: await playDay({ ...day, traceFile: process.env['TRACE'] }) };
+      return { result: await playDay({ ...day, traceFile }) };
     } catch (error) {
       return { error: inspect(error) };
     }
@@ -185,7 +185,10 @@ function talk(text: string): void {
 }
 
 const [, , mode, seed, hours] = process.argv;
+const traceFile = process.env['TRACE'];
 if (mode === 'player') playSentDays();
 else if (mode === 'day')
-  process.stdout.write(JSON.stringify(await playDay({ seed: Number(seed), hours: Number(hours) })));
+  process.stdout.write(
+    JSON.stringify(await playDay({ seed: Number(seed), hours: Number(hours), traceFile })),
+  );
 else await main();

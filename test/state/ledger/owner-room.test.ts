@@ -127,6 +127,30 @@ describe('pods with topology spread that are moved one after the other', () => {
   });
 });
 
+test('of two rooms that are held for moved pods the first is taken on the node that is Ready, though another is first by name', () => {
+  const cluster = new Cluster();
+  const owner = { ...WEB, namespace: 'default', templateHash: '' };
+  const entries = [reservationEntry({ podUID: undefined, owner, count: 1, reason: MOVED })];
+  for (const [name, ready] of [
+    ['a-boots', false],
+    ['b-ready', true],
+  ] as const) {
+    cluster.put('NodeClaim', nodeClaim({ name, status: { providerID: name } }));
+    cluster.put('Node', observedNode({ name, providerID: name, ready }));
+    cluster.put('Reservation', reservation({ target: { kind: 'NodeClaim', name }, entries }));
+  }
+  cluster.put('Pod', webPod('first', { createdAt: NOW }));
+  cluster.put('Pod', webPod('second', { createdAt: NOW + 1 }));
+  const places = takenEntries(cluster, 'ReplicaSet/default/web/').map(({ reservation: { target }, pods }) => [
+    target.name,
+    ...pods.map(({ name }) => name),
+  ]);
+  expect(places).toEqual([
+    ['b-ready', 'first'],
+    ['a-boots', 'second'],
+  ]);
+});
+
 test('a pod that was answered the room keeps it when another pod is to be moved as well', () => {
   const world = new MovedWorld();
   world.cluster.put('Pod', running('web-1', { terminating: true, resourceVersion: '2' }));

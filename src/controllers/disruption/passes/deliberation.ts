@@ -214,6 +214,7 @@ export function tellRefusals(
       reason: refusal.code,
       message: `${reason}: ${describeRefusal(refusal)}`,
       trigger: 'disruption',
+      refused: reason,
       event: { type: 'Normal', reason: isConsolidation ? 'Unconsolidatable' : 'DisruptionBlocked' },
     });
   }

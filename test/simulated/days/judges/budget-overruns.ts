@@ -46,11 +46,11 @@ export function budgetOverruns({ world, history, stage, report }: Bench): Judge 
   return {};
 }
 
-/** The most that the pool's budgets allowed within the last moments. */
-function allowedNodes(
+/** The most nodes that the pool's budgets allowed to be disrupted for the reason within the last moments. */
+export function allowedNodes(
   stage: Stage,
   nodePool: string,
-  { reason, total }: { readonly reason: BudgetReason; readonly total: number },
+  { reason, total }: { readonly reason: BudgetReason | 'Unhealthy'; readonly total: number },
 ): number {
   const { now } = stage;
   const versions = stage.versionsOf(nodePool);
@@ -66,8 +66,8 @@ function allowedNodes(
   return Math.max(...amounts);
 }
 
-function isActive({ reasons, window }: BudgetTerms, reason: BudgetReason, at: number): boolean {
-  if (reasons !== undefined && !reasons.includes(reason)) return false;
+function isActive({ reasons, window }: BudgetTerms, reason: BudgetReason | 'Unhealthy', at: number): boolean {
+  if (reasons?.some((each) => each === reason) === false) return false;
   if (window === undefined) return true;
   const sinceOpening = (at - window.hour * HOUR_MILLIS) % (24 * HOUR_MILLIS);
   return sinceOpening < window.hours * HOUR_MILLIS;

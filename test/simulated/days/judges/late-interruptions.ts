@@ -30,7 +30,7 @@ export function lateInterruptions(bench: Bench): Judge {
     if (stage.troublesIn(at - AFTERMATH_MILLIS, stage.now).length > 0) return;
     for (const pod of pods) {
       if (isExcused(bench, pod, at) || runsElsewhere(pod, nodeName)) continue;
-      const successor = latest(pod);
+      const successor = successors(pod).at(-1) ?? pod;
       report({
         kind: 'lateInterruptions',
         objects: [pod.key, successor.key, nodeName, successor.nodeName ?? ''],
@@ -41,22 +41,19 @@ export function lateInterruptions(bench: Bench): Judge {
   return {};
 }
 
-function latest(pod: PodRecord): PodRecord {
-  let last = pod;
-  while (last.successor !== undefined) last = last.successor;
-  return last;
+/** The pods that came in its place, one after the other. */
+function successors({ successor }: PodRecord): readonly PodRecord[] {
+  return successor === undefined ? [] : [successor, ...successors(successor)];
 }
 
 function runsElsewhere(pod: PodRecord, nodeName: string): boolean {
-  for (let next = pod.successor; next !== undefined; next = next.successor)
-    if (next.readyAt !== undefined && next.nodeName !== nodeName) return true;
-  return false;
+  return successors(pod).some((next) => next.readyAt !== undefined && next.nodeName !== nodeName);
 }
 
-/** Its budget kept it, or it was one too many. */
+/** Its budget kept it; or it, or a pod in its place, was one too many. */
 function isExcused({ history }: Bench, pod: PodRecord, at: number): boolean {
   if ((history.refusedEvictions.get(pod.uid) ?? 0) >= at) return true;
-  return pod.leftAt !== undefined && pod.cause === undefined;
+  return [pod, ...successors(pod)].some(({ leftAt, cause }) => leftAt !== undefined && cause === undefined);
 }
 
 function stateOf(pod: PodRecord, successor: PodRecord): string {

@@ -2,7 +2,9 @@
 import type { Pod, PodDisruptionBudget } from '../../../../world/cluster/objects.js';
 import { selects } from '../../../../world/kubernetes/objects/label-selector.js';
 import { groupBy } from '../../../../src/domain/values/lists.js';
+import { allowedNodes } from './budget-overruns.js';
 import {
+  isInitialized,
   isLeaving,
   isOfDaemonSet,
   isReady,
@@ -58,7 +60,7 @@ export function stuckNodes(bench: Bench): Judge {
     };
     lookAtClaims(is);
     const nodes = world.api.list('nodes') as readonly RawNode[];
-    const spared = mostlyNotReady(nodes);
+    const spared = new Set([...mostlyNotReady(nodes), ...heldUp(bench, nodes)]);
     for (const node of nodes) {
       const { name } = node.metadata;
       if (isLeaving(node)) {
@@ -81,6 +83,17 @@ function mostlyNotReady(nodes: readonly RawNode[]): ReadonlySet<string> {
     return notReady > Math.ceil(ofPool.length * MOST_REPAIRED);
   });
   return new Set(pools.map(([pool]) => pool));
+}
+
+/** Pools of which as many nodes go that pods keep as budgets allow: as in Karpenter, these count whatever they go for. */
+function heldUp(bench: Bench, nodes: readonly RawNode[]): readonly string[] {
+  const claims = bench.world.api.list('nodeclaims.berth.sh') as readonly RawClaim[];
+  const kept = claims.filter((claim) => isLeaving(claim) && isKept(bench, claim.status?.nodeName));
+  const pools = [...groupBy(kept, ({ spec }) => spec.nodePool)].filter(([pool, ofPool]) => {
+    const total = nodes.filter((node) => poolOf(node) === pool && isInitialized(node)).length;
+    return ofPool.length >= allowedNodes(bench.stage, pool, { reason: 'Unhealthy', total });
+  });
+  return pools.map(([pool]) => pool);
 }
 
 /** Whether a pod on the node may not be evicted: it is protected, or its PodDisruptionBudget lets none go. */
