@@ -9,13 +9,15 @@ import type { TopologySpreadConstraint } from '../../domain/pods/topology-spread
 import { isMovable } from '../../domain/pods/movable-pods.js';
 import { isRequestOwner } from '../../domain/pods/provisioning-request.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
+import type { NodeClaim } from '../../domain/nodes/node-claim.js';
+import { isTrue } from '../../domain/values/condition.js';
 import {
   MOVED,
   type Reservation,
   type ReservationEntry,
   type ReservationTarget,
 } from '../../domain/records/reservation.js';
-import { methodOf } from '../../planning/disrupt/methods.js';
+import { methodOf, METHODS } from '../../planning/disrupt/methods.js';
 import type { Cluster } from '../cluster/cluster.js';
 import type { HeldEntry } from '../cluster/reservation-index.js';
 import type { NodeSelectorTerm } from '../../domain/pods/affinity.js';
@@ -61,11 +63,14 @@ export function takenEntries(
 
 /** More than an owner has pods. */
 const MANY_PODS = 1e9;
+/** What is ranked by whole pods is ranked by this only where it is equal. */
+const HALF_A_POD = 0.5;
 
 /**
  * The owner's entries in the order in which its pods take them: others than those for moved pods; those where kube-scheduler would
  * bind a pod now, the fullest domain first, since it is full again once another pod has left the emptiest; those where it would once
- * the node is there; then the others.
+ * the node is there; then the others. Nodes that will have to go come after their like: pods that were to move there before that was
+ * known take the room that is left.
  */
 function inOrder(cluster: Cluster, owner: string): readonly HeldEntry[] {
   const held = cluster.entriesOfOwner(owner);
@@ -74,12 +79,21 @@ function inOrder(cluster: Cluster, owner: string): readonly HeldEntry[] {
   const spreads = spreadRanks(cluster, owner, moved);
   const rankOf = new Map(
     moved.map((each, index) => {
-      const { isUsable } = targetState(cluster, each.reservation.target);
-      return [each, (spreads[index] ?? 0) + (isUsable ? 0 : MANY_PODS)];
+      const { isUsable, claim } = targetState(cluster, each.reservation.target);
+      const rank = (isUsable ? 0 : MANY_PODS) + (hasToGo(claim) ? HALF_A_POD : 0);
+      return [each, rank + (spreads[index] ?? 0)];
     }),
   );
   const ranked = held.map((each) => ({ each, rank: rankOf.get(each) ?? -Infinity }));
   return ranked.sort(byRank).map(({ each }) => each);
+}
+
+/** Whether some method will replace the node, as soon as it may. */
+function hasToGo(claim: NodeClaim | undefined): boolean {
+  return METHODS.some(
+    ({ due, condition }) =>
+      due !== undefined && condition !== undefined && isTrue(claim?.status.conditions ?? [], condition.type),
+  );
 }
 
 /** By the pods' topology spread, which are alike: what `ranksIn` says, for each entry. */

@@ -16,6 +16,11 @@ const WEB = { kind: 'ReplicaSet', name: 'web' };
 const NOW = Date.UTC(2026, 0, 1);
 const DRIFTED = { reason: 'Drifted', decidedAt: NOW };
 
+const DRIFT = {
+  ...{ type: 'Drifted', status: 'True' as const, reason: 'AMIDrift', message: '' },
+  lastTransitionTime: NOW,
+};
+
 function webPod(name: string, overrides: ObservedPodOverrides = {}): ObservedPod {
   return observedPod({ name, uid: name, owner: WEB, ...overrides });
 }
@@ -127,28 +132,36 @@ describe('pods with topology spread that are moved one after the other', () => {
   });
 });
 
-test('of two rooms that are held for moved pods the first is taken on the node that is Ready, though another is first by name', () => {
-  const cluster = new Cluster();
-  const owner = { ...WEB, namespace: 'default', templateHash: '' };
-  const entries = [reservationEntry({ podUID: undefined, owner, count: 1, reason: MOVED })];
-  for (const [name, ready] of [
-    ['a-boots', false],
-    ['b-ready', true],
-  ] as const) {
-    cluster.put('NodeClaim', nodeClaim({ name, status: { providerID: name } }));
-    cluster.put('Node', observedNode({ name, providerID: name, ready }));
-    cluster.put('Reservation', reservation({ target: { kind: 'NodeClaim', name }, entries }));
+describe('of two rooms that are held for moved pods, the first pod takes the one', () => {
+  /** Which of the nodes has its room for which pod. */
+  function places(
+    nodes: Readonly<Record<string, { readonly ready?: boolean; readonly drifted?: boolean }>>,
+  ): Readonly<Record<string, readonly string[]>> {
+    const cluster = new Cluster();
+    const owner = { ...WEB, namespace: 'default', templateHash: '' };
+    const entries = [reservationEntry({ podUID: undefined, owner, count: 1, reason: MOVED })];
+    for (const [name, { ready = true, drifted = false }] of Object.entries(nodes)) {
+      const conditions = drifted ? [DRIFT] : [];
+      cluster.put('NodeClaim', nodeClaim({ name, status: { providerID: name, conditions } }));
+      cluster.put('Node', observedNode({ name, providerID: name, ready }));
+      cluster.put('Reservation', reservation({ target: { kind: 'NodeClaim', name }, entries }));
+    }
+    cluster.put('Pod', webPod('first', { createdAt: NOW }));
+    cluster.put('Pod', webPod('second', { createdAt: NOW + 1 }));
+    const taken = takenEntries(cluster, 'ReplicaSet/default/web/');
+    return Object.fromEntries(
+      taken.map(({ reservation: { target }, pods }) => [target.name, pods.map(({ name }) => name)]),
+    );
   }
-  cluster.put('Pod', webPod('first', { createdAt: NOW }));
-  cluster.put('Pod', webPod('second', { createdAt: NOW + 1 }));
-  const places = takenEntries(cluster, 'ReplicaSet/default/web/').map(({ reservation: { target }, pods }) => [
-    target.name,
-    ...pods.map(({ name }) => name),
-  ]);
-  expect(places).toEqual([
-    ['b-ready', 'first'],
-    ['a-boots', 'second'],
-  ]);
+
+  test('on the node that is Ready, though another is first by name', () => {
+    expect(places({ a: { ready: false }, b: {} })).toEqual({ b: ['first'], a: ['second'] });
+    expect(places({ a: { ready: false }, b: { drifted: true } })).toEqual({ b: ['first'], a: ['second'] });
+  });
+
+  test('on the node that does not have to go', () => {
+    expect(places({ a: { drifted: true }, b: {} })).toEqual({ b: ['first'], a: ['second'] });
+  });
 });
 
 test('a pod that was answered the room keeps it when another pod is to be moved as well', () => {
