@@ -88,12 +88,11 @@ function inOrder(cluster: Cluster, owner: string): readonly HeldEntry[] {
   return ranked.sort(byRank).map(({ each }) => each);
 }
 
-/** Whether some method will replace the node, as soon as it may. */
+/** Conditions of claims whose nodes some method replaces, as soon as it may. */
+const DUE = METHODS.flatMap(({ due, condition }) => (due === undefined ? [] : (condition?.type ?? [])));
+
 function hasToGo(claim: NodeClaim | undefined): boolean {
-  return METHODS.some(
-    ({ due, condition }) =>
-      due !== undefined && condition !== undefined && isTrue(claim?.status.conditions ?? [], condition.type),
-  );
+  return claim !== undefined && DUE.some((type) => isTrue(claim.status.conditions, type));
 }
 
 /** By the pods' topology spread, which are alike: what `ranksIn` says, for each entry. */

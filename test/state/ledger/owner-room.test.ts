@@ -7,6 +7,7 @@ import { takenEntries, takesOwnersRoom } from '../../../src/state/ledger/owner-r
 import { nodeClaim, type NodeClaimOverrides } from '../../support/builders/node-claim.js';
 import { ZONE } from '../../../src/domain/values/labels.js';
 import { spreadOver } from '../../support/builders/constraints.js';
+import { withClaimCondition } from '../../support/builders/disruption-input.js';
 import { observedNode } from '../../support/builders/observed-node.js';
 import { observedPod, type ObservedPodOverrides } from '../../support/builders/observed-pod.js';
 import { reservation, reservationEntry } from '../../support/builders/reservation.js';
@@ -15,11 +16,6 @@ import { VirtualClock } from '../../support/virtual-clock.js';
 const WEB = { kind: 'ReplicaSet', name: 'web' };
 const NOW = Date.UTC(2026, 0, 1);
 const DRIFTED = { reason: 'Drifted', decidedAt: NOW };
-
-const DRIFT = {
-  ...{ type: 'Drifted', status: 'True' as const, reason: 'AMIDrift', message: '' },
-  lastTransitionTime: NOW,
-};
 
 function webPod(name: string, overrides: ObservedPodOverrides = {}): ObservedPod {
   return observedPod({ name, uid: name, owner: WEB, ...overrides });
@@ -141,8 +137,8 @@ describe('of two rooms that are held for moved pods, the first pod takes the one
     const owner = { ...WEB, namespace: 'default', templateHash: '' };
     const entries = [reservationEntry({ podUID: undefined, owner, count: 1, reason: MOVED })];
     for (const [name, { ready = true, drifted = false }] of Object.entries(nodes)) {
-      const conditions = drifted ? [DRIFT] : [];
-      cluster.put('NodeClaim', nodeClaim({ name, status: { providerID: name, conditions } }));
+      const status = { providerID: name, ...(drifted && withClaimCondition('Drifted')) };
+      cluster.put('NodeClaim', nodeClaim({ name, status }));
       cluster.put('Node', observedNode({ name, providerID: name, ready }));
       cluster.put('Reservation', reservation({ target: { kind: 'NodeClaim', name }, entries }));
     }

@@ -1,5 +1,6 @@
 /** Nodes that begin to be disrupted for a reason, where the budgets of their NodePool let fewer go at once. */
-import { BUDGET_REASONS, type BudgetReason, type BudgetTerms } from '../plan/pools.js';
+import type { BudgetReason } from '../../../../src/domain/policies/budget.js';
+import { BUDGET_REASONS, type BudgetTerms } from '../plan/pools.js';
 import type { Stage } from '../plan/stage.js';
 import {
   hasCondition,
@@ -50,7 +51,7 @@ export function budgetOverruns({ world, history, stage, report }: Bench): Judge 
 export function allowedNodes(
   stage: Stage,
   nodePool: string,
-  { reason, total }: { readonly reason: BudgetReason | 'Unhealthy'; readonly total: number },
+  { reason, total }: { readonly reason: BudgetReason; readonly total: number },
 ): number {
   const { now } = stage;
   const versions = stage.versionsOf(nodePool);
@@ -66,8 +67,8 @@ export function allowedNodes(
   return Math.max(...amounts);
 }
 
-function isActive({ reasons, window }: BudgetTerms, reason: BudgetReason | 'Unhealthy', at: number): boolean {
-  if (reasons?.some((each) => each === reason) === false) return false;
+function isActive({ reasons, window }: BudgetTerms, reason: BudgetReason, at: number): boolean {
+  if (reasons !== undefined && !reasons.includes(reason)) return false;
   if (window === undefined) return true;
   const sinceOpening = (at - window.hour * HOUR_MILLIS) % (24 * HOUR_MILLIS);
   return sinceOpening < window.hours * HOUR_MILLIS;

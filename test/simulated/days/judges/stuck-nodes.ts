@@ -60,12 +60,13 @@ export function stuckNodes(bench: Bench): Judge {
     };
     lookAtClaims(is);
     const nodes = world.api.list('nodes') as readonly RawNode[];
-    const spared = new Set([...mostlyNotReady(nodes), ...heldUp(bench, nodes)]);
+    const spared = mostlyNotReady(nodes);
     for (const node of nodes) {
       const { name } = node.metadata;
       if (isLeaving(node)) {
         if (!isKept(bench, name)) is(name, 'leaving', LEAVING_MILLIS);
-      } else if (!isReady(node) && !spared.has(poolOf(node))) is(name, 'not Ready', NOT_READY_MILLIS);
+      } else if (!isReady(node) && !spared.has(poolOf(node)) && !isHeldUp(bench, poolOf(node), nodes))
+        is(name, 'not Ready', NOT_READY_MILLIS);
     }
     for (const key of since.keys()) if (!seen.has(key)) since.delete(key);
   };
@@ -85,15 +86,13 @@ function mostlyNotReady(nodes: readonly RawNode[]): ReadonlySet<string> {
   return new Set(pools.map(([pool]) => pool));
 }
 
-/** Pools of which as many nodes go that pods keep as budgets allow: as in Karpenter, these count whatever they go for. */
-function heldUp(bench: Bench, nodes: readonly RawNode[]): readonly string[] {
+/** Whether as many nodes of the pool go that pods keep as budgets allow: as in Karpenter, these count whatever they go for. */
+function isHeldUp(bench: Bench, pool: string, nodes: readonly RawNode[]): boolean {
   const claims = bench.world.api.list('nodeclaims.berth.sh') as readonly RawClaim[];
-  const kept = claims.filter((claim) => isLeaving(claim) && isKept(bench, claim.status?.nodeName));
-  const pools = [...groupBy(kept, ({ spec }) => spec.nodePool)].filter(([pool, ofPool]) => {
-    const total = nodes.filter((node) => poolOf(node) === pool && isInitialized(node)).length;
-    return ofPool.length >= allowedNodes(bench.stage, pool, { reason: 'Unhealthy', total });
-  });
-  return pools.map(([pool]) => pool);
+  const leaving = claims.filter((claim) => claim.spec.nodePool === pool && isLeaving(claim));
+  const kept = leaving.filter((claim) => isKept(bench, claim.status?.nodeName)).length;
+  const total = nodes.filter((node) => poolOf(node) === pool && isInitialized(node)).length;
+  return kept > 0 && kept >= allowedNodes(bench.stage, pool, { reason: 'Unhealthy', total });
 }
 
 /** Whether a pod on the node may not be evicted: it is protected, or its PodDisruptionBudget lets none go. */

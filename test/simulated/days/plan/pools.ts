@@ -1,10 +1,15 @@
 /** The NodePools and the EC2NodeClass of a day: what they say, as manifests and as judges read it. */
 import { nodeClass, nodePool } from '../../../scenario/objects.js';
 import type { Manifest } from '../../../scenario/world.js';
+import type { BudgetReason } from '../../../../src/domain/policies/budget.js';
 import type { Draw } from '../../../fuzz/draw.js';
 
-export const BUDGET_REASONS = ['Empty', 'Drifted', 'Underutilized'] as const;
-export type BudgetReason = (typeof BUDGET_REASONS)[number];
+/** Those that budgets are drawn for, and judged by. */
+export const BUDGET_REASONS = [
+  'Empty',
+  'Drifted',
+  'Underutilized',
+] as const satisfies readonly BudgetReason[];
 
 export interface BudgetTerms {
   /** `20%` or `2`. */
