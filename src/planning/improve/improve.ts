@@ -68,6 +68,8 @@ export function improve(problem: Problem, first: Candidate, { share, prove }: Im
     steps += perRound + improvement.round(usual);
     // A proof takes about as long as a round.
     steps += perRound * (improvement.proofs - proofs);
+    // Each round began with nothing placed, and in none was there a pod that could be placed first: more of them find none either.
+    if (round === PATIENCE && isNothingPlaced(improvement.best)) break;
   }
   return improvement.best;
 }
@@ -175,6 +177,10 @@ function stepsOf({ launchables, snapshot, held, classes }: Problem): number {
     60 * podsOf(classes) +
     classes.length ** 2
   );
+}
+
+function isNothingPlaced({ packing: { targets } }: Candidate): boolean {
+  return targets.every(({ content }) => content.size === 0);
 }
 
 function waitingPods({ remaining }: Packing): number {

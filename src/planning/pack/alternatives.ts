@@ -2,8 +2,10 @@
 import type { Packing } from '../rules/packing.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import type { Problem } from '../model/problem.js';
+import { rowCapacity } from '../model/launch/launchables.js';
 import { LEAST_PRICE, resourcePrices } from '../model/launch/resource-prices.js';
-import { howManyFitRow, rowOf, takeRoom } from '../model/launch/room.js';
+import { howManyFitNew, howManyFitRow, rowOf, takeRoom } from '../model/launch/room.js';
+import { PoolUsage } from '../model/pool-usage.js';
 import { valueOf } from './fill-estimate.js';
 
 /** Sets of columns that are priced apart; pods of others are priced as though they could go anywhere. */
@@ -16,6 +18,10 @@ class Alternatives {
   readonly #known = new Map<number, number>();
   /** Class → 1 where some node that can be launched holds it, 0 where none does. */
   readonly #isHeld: Int8Array;
+  /** Rows of which the pools' limits let one more node be launched before anything is; found when first asked for. */
+  #openRows: readonly number[] | undefined;
+  /** Class → whether it has a place, were it alone. */
+  readonly #hasPlace = new Map<number, boolean>();
 
   constructor(problem: Problem) {
     this.#problem = problem;
@@ -92,6 +98,34 @@ class Alternatives {
     this.#isHeld[pods.index] = isHeld ? 1 : 0;
     return !isHeld;
   }
+
+  /** Whether a node that exists, or one that limits let be launched, holds the class. */
+  hasPlace(pods: PodClass): boolean {
+    const known = this.#hasPlace.get(pods.index);
+    if (known !== undefined) return known;
+    const found = this.#mayCome(pods) || nodesFor(this.#problem, pods) > 0;
+    this.#hasPlace.set(pods.index, found);
+    return found;
+  }
+
+  #mayCome(pods: PodClass): boolean {
+    const admitted = this.#admitted(pods);
+    if (admitted === undefined || this.isNone(pods)) return false;
+    const { launchables, snapshot } = this.#problem;
+    this.#openRows ??= rowsWithinLimits(this.#problem);
+    return this.#openRows.some(
+      (row) =>
+        howManyFitNew(pods.requests, rowOf(launchables.net, snapshot.resources.length, row), 1) === 1 &&
+        launchables.rowColumns[row]?.some((column) => admitted[column] === 1),
+    );
+  }
+}
+
+function rowsWithinLimits({ launchables, snapshot }: Problem): readonly number[] {
+  const usage = new PoolUsage(snapshot);
+  return [...launchables.rowType.keys()].filter((row) =>
+    usage.hasRoom(launchables.rowPool[row] ?? 0, rowCapacity(launchables, row)),
+  );
 }
 
 const ofProblem = new WeakMap<Problem, Alternatives>();
@@ -143,9 +177,9 @@ export function withoutAlternative(packing: Packing, classes: readonly PodClass[
   );
 }
 
-/** Whether a node that exists, or one that can be launched, would hold a pod of the class, were it alone. */
+/** Whether a node that exists, or one that limits let be launched, would hold a pod of the class, were it alone. */
 export function hasAnyPlace(problem: Problem, pods: PodClass): boolean {
-  return !alternativesOf(problem).isNone(pods) || nodesFor(problem, pods) > 0;
+  return alternativesOf(problem).hasPlace(pods);
 }
 
 /** USD/h of one pod of each class on a node that is launched, as a share of nodes that are full; Infinity where none holds it. */

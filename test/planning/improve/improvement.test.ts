@@ -3,11 +3,14 @@ import type { Plan } from '../../../src/planning/plan.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
 import { Packing } from '../../../src/planning/rules/packing.js';
 import { plan } from '../../../src/planning/engine/plan.js';
-import { compileProblem } from '../../../src/planning/model/problem.js';
+import { finish, isBest } from '../../../src/planning/finish/candidate.js';
+import { improve } from '../../../src/planning/improve/improve.js';
+import { compileProblem, type Problem } from '../../../src/planning/model/problem.js';
+import { pack } from '../../../src/planning/pack/pack.js';
 import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js';
 import type { PodClass } from '../../../src/planning/model/classes/pod-class.js';
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
-import { catalogue } from '../../fuzz/catalog.js';
+import { catalogue, ZONES } from '../../fuzz/catalog.js';
 import { randomDocuments } from '../../fuzz/random-documents.js';
 import { readProblem } from '../../fuzz/read-problem.js';
 import { CAPACITY_TYPE, ZONE } from '../../../src/domain/values/labels.js';
@@ -16,7 +19,7 @@ import { clusterInput } from '../../support/builders/cluster-input.js';
 import { nodeTerm, oneOf, podTerm, requiredTerms, spreadOver } from '../../support/builders/constraints.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { node } from '../../support/builders/node.js';
-import { replicas } from '../../support/builders/pod.js';
+import { pod, replicas } from '../../support/builders/pod.js';
 import { checkPlan } from '../../support/plan-checker/check-plan.js';
 
 const HOST = 'kubernetes.io/hostname';
@@ -119,6 +122,31 @@ describe('improvement', () => {
     }
     expect(worse).toEqual([]);
     expect(better).toBeGreaterThan(0);
+  });
+
+  test('gives up soon where pods have no place in any order: their spread asks for a zone that has no offerings', () => {
+    const web = { app: 'web' };
+    const pods = replicas(2, { name: 'web', labels: web, spread: [spreadOver(ZONE, web)] });
+    const nodes = ZONES.map((zone) => node({ name: zone, zone, unschedulable: true }));
+    const inFirst = poolOffer({ requirements: [requirement(ZONE, 'In', [ZONES[0]])] }, types.instanceTypes);
+    const running = pod({ name: 'running', labels: web, nodeName: ZONES[0] });
+    const input = clusterInput({ pods: [...pods, running], nodes, pools: [inFirst] });
+    const problem = compileProblem(buildSnapshot(input), DEFAULT_PLAN_OPTIONS);
+    const { nodeFree } = problem;
+    let packings = 0;
+    const counted: Problem = Object.defineProperty({ ...problem }, 'nodeFree', {
+      get: () => {
+        packings++;
+        return nodeFree;
+      },
+    });
+    const refused = finish(pack(counted), 0);
+    expect([isBest(refused), refused.finished]).toEqual([false, []]);
+    packings = 0;
+    expect(improve(counted, refused, { share: 1, prove: () => ({ holds: true, reach: undefined }) })).toBe(
+      refused,
+    );
+    expect(packings).toBeLessThan(100);
   });
 
   test('buys no node for all pods of a group where spread lets only some of them be together', () => {
