@@ -119,6 +119,40 @@ describe('drifted nodes', () => {
   });
 });
 
+describe('a drifted node whose pods were to move to one that is interrupted meanwhile', () => {
+  test('keeps them, and goes later, once all of them have another place', async () => {
+    const free = { reasons: ['Underutilized', 'Empty'], nodes: '0' };
+    const world = new DisruptionWorld(pool({ budgets: [free, { nodes: '100%' }] }));
+    world.start();
+    world.deploy('large', 1, { requests: { cpu: '2' } });
+    world.deploy('web', 1, { requests: { cpu: '1500m' } });
+    await settled(world, 1);
+    world.deploy('other', 1, { requests: { cpu: '2' } });
+    await settled(world, 2);
+    const [drifted, other] = world.claims();
+    if (drifted === undefined || other === undefined) throw new Error('no nodes came');
+    const before = world.pods().map(({ name }) => name);
+    const annotations = new Map(drifted.annotations).set('berth.sh/nodepool-hash', 'of another template');
+    world.objects.put('NodeClaim', { ...drifted, annotations });
+    expect(await world.until(() => world.claims().length === 3)).toBeLessThan(120);
+    const room = world.objects.list('Reservation').map(({ target }) => target.name);
+    expect(room).toContain(other.status.nodeName);
+    world.queue.send({ kind: 'SpotInterruption', instanceIDs: [instanceID(other.status.providerID ?? '')] });
+
+    expect(await world.until(() => world.claim(drifted.name)?.status.disruption === undefined)).toBeLessThan(
+      30,
+    );
+    expect(world.claim(drifted.name)?.deletionTimestamp).toBeUndefined();
+    expect(world.pods().map(({ name }) => name)).toEqual(expect.arrayContaining(before.slice(0, 2)));
+    expect(world.told.decisions.map(({ message }) => message)).toContainEqual(
+      expect.stringContaining('a node that was to take some of its pods goes itself'),
+    );
+    expect(await world.until(() => world.claim(drifted.name) === undefined)).toBeLessThan(600);
+    await world.pass(60);
+    expect(world.unbound()).toEqual([]);
+  });
+});
+
 describe('expired nodes', () => {
   const short = { expireAfter: '10m' };
 

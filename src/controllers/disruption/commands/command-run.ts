@@ -11,6 +11,7 @@ import { METHODS, methodOf } from '../../../planning/disrupt/methods.js';
 import { drift } from '../../../planning/disrupt/methods/drift.js';
 import { unhealthy } from '../../../planning/disrupt/methods/unhealthy.js';
 import { hasCode } from '../../../ports/port-error.js';
+import { targetState } from '../../../state/nodes/node-state.js';
 import { inParallel } from '../../../runtime/concurrency/in-parallel.js';
 import { countDisrupted, terminationMode } from '../../count-disrupted.js';
 import { commandOf, decidedMethod, labelsOf, type Command } from './command.js';
@@ -99,13 +100,10 @@ export class CommandRun {
 
   /** For claims whose replacements are on their way. */
   async resume(begun: Begun, signal: AbortSignal): Promise<void> {
-    const { claims, isForced, isHurried } = begun;
+    const { claims, isForced } = begun;
     this.#done.claims.push(...begun.replacements);
     await this.#taint(claims, isForced, signal);
-    const isReady = await this.#awaitReady(claims, isHurried, signal);
-    this.#noteDrift(claims, isReady);
-    if (isReady || isForced) await this.#remove(claims, signal);
-    else await this.#takeBack(claims, 'its replacement did not become ready in time', signal);
+    await this.#removeOnceReady(begun, signal);
   }
 
   /** For claims whose command cannot be gone on with. */
@@ -235,14 +233,24 @@ export class CommandRun {
 
   async #finish(command: Command, signal: AbortSignal): Promise<void> {
     const { claims, isForced, reason } = command;
-    const isReady = await this.#awaitReady(claims, methodOf(reason)?.isUrgent === true, signal);
-    this.#noteDrift(claims, isReady);
-    if (isReady || isForced) {
+    const isHurried = methodOf(reason)?.isUrgent === true;
+    if (!(await this.#removeOnceReady({ claims, isForced, isHurried }, signal)))
+      this.#context.metrics.disruptionQueueFailures.inc(labelsOf(command));
+  }
+
+  /** Deletes the claims once their pods have a place, or takes the command back; answers whether they are deleted. */
+  async #removeOnceReady(
+    { claims, isForced, isHurried }: Omit<Begun, 'replacements'>,
+    signal: AbortSignal,
+  ): Promise<boolean> {
+    const state = await this.#awaitReady({ claims, isForced, isHurried }, signal);
+    if (state !== 'room lost') this.#noteDrift(claims, state === 'ready');
+    if (state === 'ready' || isForced) {
       await this.#remove(claims, signal);
-      return;
+      return true;
     }
-    this.#context.metrics.disruptionQueueFailures.inc(labelsOf(command));
-    await this.#takeBack(claims, 'its replacement did not become ready in time', signal);
+    await this.#takeBack(claims, NOT_READY[state], signal);
+    return false;
   }
 
   /** What became of replacements of drifted nodes: their pools wait after one that failed. */
@@ -256,8 +264,14 @@ export class CommandRun {
       else driftRollouts.backOff.failed(nodePool);
   }
 
-  /** Whether the replacements are ready. A node that is about to be taken does not wait for long. */
-  async #awaitReady(names: readonly string[], isHurried: boolean, signal: AbortSignal): Promise<boolean> {
+  /**
+   * How it ends with the replacements. A node that is about to be taken does not wait for long; one that can stay does when another
+   * goes that was to take some of its pods: they would go to any node then, even one that will have to go as well.
+   */
+  async #awaitReady(
+    { claims: names, isForced, isHurried }: Omit<Begun, 'replacements'>,
+    signal: AbortSignal,
+  ): Promise<'ready' | keyof typeof NOT_READY> {
     const { cluster, clock, settings } = this.#context;
     const since = Math.min(
       ...names.map((name) => cluster.nodeClaims.get(name)?.status.disruption?.decidedAt ?? clock.now()),
@@ -265,12 +279,19 @@ export class CommandRun {
     const end = since + (isHurried ? settings.hurryMillis : settings.readyMillis);
     for (;;) {
       const state = stateOf(cluster, this.#done.claims);
-      if (state !== 'waiting') return state === 'ready';
+      if (state === 'lost') return 'failed';
       const warned = Math.min(...names.map((name) => urgentSince(cluster.nodeClaims.get(name))));
-      if (clock.now() >= warned + settings.hurryMillis) return true;
-      if (clock.now() >= end) return isHurried;
+      if (!isForced && warned === Infinity && this.#hasLostRoom()) return 'room lost';
+      if (state === 'ready') return 'ready';
+      if (clock.now() >= warned + settings.hurryMillis) return 'ready';
+      if (clock.now() >= end) return isHurried ? 'ready' : 'failed';
       await clock.sleep(LOOK_MILLIS, signal);
     }
+  }
+
+  #hasLostRoom(): boolean {
+    const { cluster } = this.#context;
+    return this.#done.rooms.some(({ target }) => targetState(cluster, target).isLost);
   }
 
   /** From here on termination continues by itself: taint, eviction, end of the instance. */
@@ -315,6 +336,12 @@ function isBalanced({ policyStatuses }: Cluster, nodePool: string): boolean {
   const value = policyStatuses.get(policyStatusName('NodePool', nodePool))?.lastAccepted?.value;
   return value?.kind === 'NodePool' && value.nodePool.disruption.consolidationPolicy === 'Balanced';
 }
+
+/** Why claims stay whose replacements were waited for. */
+const NOT_READY = {
+  failed: 'its replacement did not become ready in time',
+  'room lost': 'a node that was to take some of its pods goes itself',
+} as const;
 
 /** Between two looks at replacements. */
 const LOOK_MILLIS = 1000;

@@ -117,7 +117,9 @@ export async function discard(
     .flatMap((name) => cluster.nodeClaims.get(name) ?? [])
     .filter((claim) => !hasPods(cluster, claim));
   const endings = unused.map((claim) => () => endClaim(context, claim, news, signal));
-  const releases = rooms.map(
+  // Room on a node that goes is let go with it.
+  const held = rooms.filter(({ target }) => !targetState(cluster, target).isLost);
+  const releases = held.map(
     (room) => () => hold(context, room, (entries) => takeEntries(entries, room.entries), signal),
   );
   const failures = await tryInParallel([...releases, ...endings], (work) => work(), { signal });
