@@ -6,6 +6,7 @@
 import { PRICE_ERROR } from '../../domain/values/price.js';
 import { type Candidate, finish, isBest, isBetter } from '../finish/candidate.js';
 import { Insertion, insertionOrder, type Regard } from './insertion.js';
+import { mayBegin } from './may-begin.js';
 import { skipsHeavierPool } from './openings.js';
 import { rebuild, keptPart } from './rebuild.js';
 import { PLAIN_LEVELS, type PodClass, podsOf } from '../model/classes/pod-class.js';
@@ -60,6 +61,7 @@ export function improve(problem: Problem, first: Candidate, { share, prove }: Im
   if (perRound * FEWEST_ROUNDS > work) return first;
   const usual = packingOrder(problem, true).classes;
   if (usual.length === 0) return first;
+  if (isNothingPlaced(first) && !mayBegin(problem)) return first;
   const improvement = new Improvement(problem, first, prove);
   if (!improvement.isProven(first)) return first;
   let steps = 0;
@@ -68,8 +70,6 @@ export function improve(problem: Problem, first: Candidate, { share, prove }: Im
     steps += perRound + improvement.round(usual);
     // A proof takes about as long as a round.
     steps += perRound * (improvement.proofs - proofs);
-    // Each round began with nothing placed, and in none was there a pod that could be placed first: more of them find none either.
-    if (round === PATIENCE && isNothingPlaced(improvement.best)) break;
   }
   return improvement.best;
 }
