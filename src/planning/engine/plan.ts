@@ -7,7 +7,7 @@ import type { ProofMemory } from '../prove/proof-memory.js';
 import { provePlan, type Proof } from '../prove/prove-plan.js';
 import { inOrder, provenPlan } from './proven-plan.js';
 import { hasAnyPlace } from '../pack/alternatives.js';
-import { hasPreferences, type PodClass, podsOf } from '../model/classes/pod-class.js';
+import { hasPreferences, podsOf } from '../model/classes/pod-class.js';
 import { assemblePlan } from './assemble-plan.js';
 import { finish, isBest, isBetter, type Candidate } from '../finish/candidate.js';
 import { CompileCache } from './compile-cache.js';
@@ -17,8 +17,7 @@ import { planReserved, type PlanBought } from './plan-reserved.js';
 import { packGuided } from '../pack/guided/pack-guided.js';
 import { otherOrders, packingOrder, type PackingOrder, sparingLimits } from '../pack/packing-order.js';
 import { improve, type Proven } from '../improve/improve.js';
-import { isInverted, leavesLess, pack, packInBands } from '../pack/pack.js';
-import type { Packing } from '../rules/packing.js';
+import { isInverted, leavesLess, leftOut, pack, packInBands } from '../pack/pack.js';
 import { compileProblem, type Problem } from '../model/problem.js';
 import { restorePreferences } from '../improve/rebuild.js';
 
@@ -225,10 +224,6 @@ function mayGiveUp({ packing }: Candidate): boolean {
   const { problem } = packing;
   if (!problem.classes.some(hasPreferences)) return false;
   return leftOut(packing).some((pods) => hasAnyPlace(problem, pods));
-}
-
-function leftOut({ problem: { classes }, remaining }: Packing): readonly PodClass[] {
-  return classes.filter(({ index }) => (remaining[index] ?? 0) > 0);
 }
 
 /** Whether pods are left out that a node would hold which limits forbid. */

@@ -3,7 +3,7 @@ import { PRICE_ERROR } from '../../domain/values/price.js';
 import { finishClaims, type FinishedClaim } from './finish-claims.js';
 import { preferUsualTenancy } from './usual-tenancy.js';
 import { hasAnyPlace } from '../pack/alternatives.js';
-import { leavesLess } from '../pack/pack.js';
+import { leavesLess, leftOut } from '../pack/pack.js';
 import type { Packing } from '../rules/packing.js';
 
 /** A packing with its claims ready to be launched. */
@@ -27,11 +27,10 @@ const CLOSE_ENOUGH = 1.003;
 
 /** Whether nothing is left out that has a place at all, and nothing can be saved that matters. */
 export function isBest({ packing, hourly, lowerBound }: Candidate): boolean {
-  const { problem, remaining } = packing;
-  const leftOut = problem.classes.filter(({ index }) => (remaining[index] ?? 0) > 0);
-  if (leftOut.some((pods) => hasAnyPlace(problem, pods))) return false;
+  const left = leftOut(packing);
+  if (left.some((pods) => hasAnyPlace(packing.problem, pods))) return false;
   // The bound is a price for those that are left out as well: beside them only what costs nothing is sure to be best.
-  return leftOut.length === 0 ? hourly <= CLOSE_ENOUGH * lowerBound : hourly <= PRICE_ERROR;
+  return left.length === 0 ? hourly <= CLOSE_ENOUGH * lowerBound : hourly <= PRICE_ERROR;
 }
 
 /** Fewer pods left out, those of high priority first; else cheaper. */

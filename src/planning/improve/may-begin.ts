@@ -3,6 +3,7 @@ import type { Ask } from '../model/classes/ask.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import { howManyFitNew, rowOf } from '../model/launch/room.js';
 import type { Problem } from '../model/problem.js';
+import { leftOut } from '../pack/pack.js';
 import { Packing } from '../rules/packing.js';
 
 /** As `rebuild` packs where it leaves most to the order of binding. */
@@ -13,8 +14,7 @@ export function mayBegin(problem: Problem): boolean {
   // These may be placed together where neither could come alone.
   if (problem.classes.some(({ asks }) => asks.at(-1)?.affinity.length !== 0)) return true;
   const packing = new Packing(problem, FREELY);
-  const waiting = problem.classes.filter(({ index }) => (packing.remaining[index] ?? 0) > 0);
-  return waiting.some((pods) => pods.asks.some((ask) => mayBeFirst(packing, pods, ask)));
+  return leftOut(packing).some((pods) => pods.asks.some((ask) => mayBeFirst(packing, pods, ask)));
 }
 
 function mayBeFirst(packing: Packing, pods: PodClass, ask: Ask): boolean {
@@ -22,7 +22,7 @@ function mayBeFirst(packing: Packing, pods: PodClass, ask: Ask): boolean {
   const { launchables, admission, snapshot } = packing.problem;
   const admitted = admission.columns(ask.constraint);
   return launchables.rowColumns.some((columns, row) => {
-    if (!columns.some((column) => admitted[column] === 1) || !packing.isWithinLimits(row)) return false;
+    if (!packing.isWithinLimits(row)) return false;
     if (howManyFitNew(pods.requests, rowOf(launchables.net, snapshot.resources.length, row), 1) === 0)
       return false;
     return columns.some((column) => admitted[column] === 1 && mayOpenFor(packing, pods, ask, column));

@@ -31,10 +31,16 @@ export function packInBands(problem: Problem, order: PackingOrder): Packing {
   return packing;
 }
 
+/** The classes of which some pods have no place in the packing. */
+export function leftOut({ problem: { classes }, remaining }: Packing): readonly PodClass[] {
+  return classes.filter(({ index }) => (remaining[index] ?? 0) > 0);
+}
+
 /** Whether pods are left out while some of lower priority are placed. */
-export function isInverted({ remaining, problem: { classes } }: Packing): boolean {
-  const leftOut = classes.filter(({ index }) => (remaining[index] ?? 0) > 0);
-  const highest = Math.max(...leftOut.map(({ priority }) => priority));
+export function isInverted(packing: Packing): boolean {
+  const { remaining } = packing;
+  const { classes } = packing.problem;
+  const highest = Math.max(...leftOut(packing).map(({ priority }) => priority));
   return classes.some(
     ({ index, pods, priority }) => priority < highest && (remaining[index] ?? 0) < pods.length,
   );
