@@ -1,8 +1,7 @@
 // Reads jest's reports: `counts FILE...` prints how many tests passed and failed, `failed FILE...` the files with failures,
-// as paths below the project's root, `titles FILE...` a pattern for the beginnings of the failed tests' names, `failures
+// as paths from test/ on, `titles FILE...` a pattern for the beginnings of the failed tests' names, `failures
 // FILE...` their names and what they said. Files that could not run hold no failed test but are failures.
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 
 const LINES_OF_A_FAILURE = 12;
 
@@ -21,7 +20,7 @@ const ANSWERS = {
     const failed = sum((report) => report.numFailedTests + report.numRuntimeErrorTestSuites);
     return `${passed} ${failed}`;
   },
-  failed: () => distinct(broken.map(({ name }) => relative(process.cwd(), name))).join(' '),
+  failed: () => distinct(broken.map(({ name }) => name.replace(/^.*?\/(?=test\/)/, ''))).join(' '),
   titles: () => distinct(failures.map(({ title }) => beginning(title))).join('|'),
   failures: () =>
     failures.map(({ fullName, failureMessages }) => `  ${fullName}\n${told(failureMessages)}`).join('\n'),

@@ -8,7 +8,7 @@ export default {
   roots: ['<rootDir>/src', '<rootDir>/world', '<rootDir>/test'],
   testMatch: ['<rootDir>/test/controlplane/suite/**/*.cluster.ts'],
   globalSetup: '<rootDir>/test/controlplane/build-first.js',
-  // One at a time, since a control plane takes 0.65 GB and, while it starts, both cores. Without the memory limit that means in
+  // One at a time, since a control plane takes 0.9 GB and, while it starts, both cores. Without the memory limit that means in
   // jest's own process: a worker would outlive a jest that is killed alone, and its control plane with it.
   maxWorkers: 1,
   workerIdleMemoryLimit: undefined,

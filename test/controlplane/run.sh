@@ -47,9 +47,9 @@ fi
 # minor's, the other minors', and, once, the test that waits five minutes for kube-scheduler's flush, and mishaps, in which
 # Berth is away most of the time. Bursts measure how soon pods land, so they go first, beside nothing but that test. What is
 # about Berth more than about Kubernetes runs once: suite/fidelity, suite/documents, a node's life, handing over from Karpenter and
-# back, examples, the chart's installation and upgrade, rights, and the commands that look after one; so does what is about this suite
-# or about our simulated API server. KUBERNETES=1.34 runs all of it there. Scenarios start five clusters at a time, so they
-# are left to a run of their own (make scenarios).
+# back, examples, the chart's installation and upgrade, rights, several replicas and schedulers, and the commands that look after
+# one; so does what is about this suite or our simulated API server. KUBERNETES=1.34 runs all of it there. Scenarios start five
+# clusters at a time, so they are left to a run of their own (make scenarios).
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 jobs=
@@ -62,7 +62,7 @@ beside() {
 }
 status=0
 apart='extender-flush|suite/fidelity|suite/scenarios'
-once='suite/(documents|life|adopt|observe|examples|doctor-and-uninstall|rights|simulated-kubectl|chart/(install|upgrade)|control-plane/interrupted)'
+once='suite/(documents|life|adopt|observe|examples|doctor-and-uninstall|rights|simulated-kubectl|chart/(install|upgrade)|control-plane/(interrupted|workloads)|extender/(second-scheduler|two-replicas))'
 beside flush "$newest" -flush suite/extender/extender-flush "$@"
 suites "$newest" -fidelity 'suite/fidelity/(bursts|pressure)' "$@" || status=1
 beside mishaps "$newest" -mishaps suite/fidelity/mishaps "$@"
