@@ -25,6 +25,15 @@ function named(cases: readonly ScenarioCase[]): readonly (readonly [string, Scen
   return cases.map((scenario) => [scenario.name, scenario]);
 }
 
+/** The error, and whether kube-scheduler went on without Berth: it waits 500 ms for an answer (docs/limits.md). */
+async function failureOf(error: unknown, cluster: BerthCluster): Promise<Error> {
+  const counted = async (): Promise<number> => cluster.berth.metric('berth_extender_abandoned_total');
+  const abandoned = await counted().catch(() => 0); // it may not run any more
+  const more =
+    abandoned > 0 ? `; kube-scheduler did not wait for ${String(abandoned)} extender requests` : '';
+  return new Error(`${error instanceof Error ? error.message : String(error)}${more}`, { cause: error });
+}
+
 // Each changes what all of a cluster share, such as node class, cloud and clock; and they wait more than they work.
 describe('in a real cluster of its own', () => {
   test.concurrent.each(named(CHOSEN))('%s', async (name, scenario) => {
@@ -35,6 +44,8 @@ describe('in a real cluster of its own', () => {
       const sight = await witnessed(new RealWorld(berth), scenario);
       sights.set(name, sight);
       expect(sight.sold).toBeGreaterThanOrEqual(sight.instances.length);
+    } catch (error) {
+      throw await failureOf(error, berth);
     } finally {
       await berth.stop();
     }
