@@ -62,7 +62,8 @@ beside() {
 }
 status=0
 apart='extender-flush|suite/fidelity|suite/scenarios'
-once='suite/(documents|life|adopt|observe|examples|doctor-and-uninstall|rights|simulated-kubectl|chart/(install|upgrade)|control-plane/(interrupted|workloads)|extender/(second-scheduler|two-replicas))'
+once='suite/(documents|life|adopt|observe|examples|doctor-and-uninstall|rights|simulated-kubectl)'
+once="$once|suite/(chart/(install|upgrade)|control-plane/(interrupted|workloads)|extender/(second-scheduler|two-replicas))"
 beside flush "$newest" -flush suite/extender/extender-flush "$@"
 suites "$newest" -fidelity 'suite/fidelity/(bursts|pressure)' "$@" || status=1
 beside mishaps "$newest" -mishaps suite/fidelity/mishaps "$@"
