@@ -363,11 +363,14 @@ async function reserve(
   return [{ what, pods: lost, error: new PortError('Conflict', { operation: `write ${what}`, message }) }];
 }
 
-/** @throws PortError NotFound, when it is gone, or on its way out. */
+/** @throws PortError NotFound, when it is gone, on its way out or out of service. */
 function targetOf(cluster: Cluster, room: WantedRoom): ReservationTarget {
   const target = room.target();
   if (target !== undefined && !targetState(cluster, target).isLost) return target;
-  throw new PortError('NotFound', { operation: `write ${room.what}`, message: 'it is going away' });
+  throw new PortError('NotFound', {
+    operation: `write ${room.what}`,
+    message: 'it is going away, cordoned or unreachable',
+  });
 }
 
 /** Entries for the pods that still fit beside what is bound and held there, and the pods that do not. */

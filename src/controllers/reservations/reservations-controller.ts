@@ -1,6 +1,6 @@
 /**
  * Lets go of room that is no longer to be held: entries whose pods are bound, finished, gone or refused by kube-scheduler
- * for long, or whose room was taken by others, and reservations whose target is lost. Their pods rejoin the next batch. Room that is held for an owner goes over
+ * for long, whose node is not Ready any more, or whose room was taken by others, and reservations whose target is lost. Their pods rejoin the next batch. Room that is held for an owner goes over
  * to its pods as they appear.
  */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
@@ -28,7 +28,13 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import { waitsForOthers } from '../../state/ledger/bind-turn.js';
 import { verdictOn } from '../../state/planning/demand.js';
 import { isGangComing } from '../../state/nodes/gang-readiness.js';
-import { canBind, targetState, type TargetState } from '../../state/nodes/node-state.js';
+import {
+  canBind,
+  isInterrupted,
+  isStarting,
+  targetState,
+  type TargetState,
+} from '../../state/nodes/node-state.js';
 import { ownerKey } from '../../state/cluster/owner-key.js';
 import { takesOwnersRoom } from '../../state/ledger/owner-room.js';
 import { ClusterWriter } from '../cluster-writer.js';
@@ -184,16 +190,19 @@ export class ReservationsController {
     if (!isOpen && entry.podUID !== undefined) this.#bindTimeout.restart(entry.podUID);
     if (!isOpen || this.#bindTimeLeft(reservation, entry, target) > 0) return true;
     if (entry.podUID !== undefined) this.#bindTimeout.giveUp(entry.podUID);
-    logger.warn('kube-scheduler did not bind the pod to its planned node', {
-      reservation,
-      podUID: entry.podUID,
-    });
+    logger.warn(
+      target.isUsable
+        ? 'kube-scheduler did not bind the pod to its planned node'
+        : 'The planned node of a pod is not Ready any more; planning the pod again',
+      { reservation, podUID: entry.podUID },
+    );
     return false;
   }
 
-  /** Whether the pod could be bound: its node has what it needs, and it waits for no others. */
+  /** Whether the pod could be bound, or could have been until its node stopped being Ready, and waits for no others. */
   #isOpen(entry: ReservationEntry, target: TargetState): boolean {
-    return canBind(target, entry.requests) && this.#othersLook(entry) === Infinity;
+    const isUp = canBind(target, entry.requests) || isInterrupted(target);
+    return isUp && this.#othersLook(entry) === Infinity;
   }
 
   /** After how many milliseconds it is to be seen whether the others of the pod's gang, or those before it, still come. */
@@ -208,13 +217,13 @@ export class ReservationsController {
    * For how long a pod that could be bound is still left where it is planned. kube-scheduler takes a nomination away when
    * an attempt has failed: until then it has not come to the pod.
    */
-  #bindTimeLeft(reservation: string, { podUID }: ReservationEntry, { node }: TargetState): number {
+  #bindTimeLeft(reservation: string, { podUID }: ReservationEntry, { node, isUsable }: TargetState): number {
     const { cluster, clock } = this.#options;
     const pod = podUID === undefined ? undefined : cluster.podByUID(podUID);
     if (pod === undefined || verdictOn(pod, cluster.demandTerms) !== 'Unschedulable') return Infinity;
-    if (node !== undefined && pod.nominatedNodeName === node.name) return Infinity;
-    const first = isQueued(pod) ? QUEUED_MILLIS : FIRST_MILLIS;
-    return this.#bindTimeout.left({ podUID: pod.uid, reservation, first }, clock.monotonic());
+    if (isUsable && pod.nominatedNodeName === node?.name) return Infinity;
+    const first = isUsable && isQueued(pod) ? QUEUED_MILLIS : FIRST_MILLIS;
+    return this.#bindTimeout.left({ podUID: pod.uid, reservation, isUsable, first }, clock.monotonic());
   }
 
   #nextLook(name: string, entries: readonly ReservationEntry[], target: TargetState): Requeue | undefined {
@@ -311,7 +320,8 @@ function concernsRoom({ before, after }: Change<NodeClaim>): boolean {
     before.deletionTimestamp !== after.deletionTimestamp ||
     before.status.providerID !== after.status.providerID ||
     (before.status.disruption === undefined) !== (after.status.disruption === undefined) ||
-    isTrue(before.status.conditions, 'Initialized') !== isTrue(after.status.conditions, 'Initialized')
+    isTrue(before.status.conditions, 'Initialized') !== isTrue(after.status.conditions, 'Initialized') ||
+    isStarting(before) !== isStarting(after)
   );
 }
 
@@ -349,20 +359,21 @@ function wasTried(before: ObservedPod | undefined, after: ObservedPod): boolean 
   return before !== undefined && isQueued(before) && !isQueued(after);
 }
 
-interface Asked {
+interface Asked extends Omit<Wait, 'since'> {
   readonly podUID: string;
-  readonly reservation: string;
   /** How long its room is kept the first time, in milliseconds. */
   readonly first: number;
 }
 
 interface Wait {
   readonly reservation: string;
+  /** Whether its node is. */
+  readonly isUsable: boolean;
   readonly since: number;
 }
 
 /**
- * How long a pod keeps its room on a usable node that kube-scheduler does not bind it to. Times in milliseconds on one clock that
+ * How long a pod keeps its room on a usable node that kube-scheduler does not bind it to, and on one that is not Ready any more. Times in milliseconds on one clock that
  * never goes back.
  */
 class BindTimeout {
@@ -372,9 +383,10 @@ class BindTimeout {
   readonly #given = new Map<string, number>();
 
   /** The pod could be bound, and is not: the time until its room is released, 0 when it is over. */
-  left({ podUID, reservation, first }: Asked, now: number): number {
+  left({ podUID, reservation, isUsable, first }: Asked, now: number): number {
     const known = this.#waits.get(podUID);
-    const wait = known?.reservation === reservation ? known : { reservation, since: now };
+    const isSame = known?.reservation === reservation && known.isUsable === isUsable;
+    const wait = isSame ? known : { reservation, isUsable, since: now };
     this.#waits.set(podUID, wait);
     const given = this.#given.get(podUID) ?? 0;
     // Planned on the same node again and again, its room is kept longer each time.

@@ -19,8 +19,8 @@ import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { Requirement } from '../../domain/values/requirement.js';
 import { PODS, type ResourceList } from '../../domain/values/resources.js';
-import { hasTaint, type Taint } from '../../domain/values/taint.js';
-import { isPassing } from './node-state.js';
+import { hasTaint } from '../../domain/values/taint.js';
+import { isPassing, UNREACHABLE } from './node-state.js';
 
 /** The node that a claim is going to be, named as the claim; `types` are those of its node class. */
 export function nodeOfFlight(claim: NodeClaim, types: readonly InstanceType[]): Node {
@@ -40,18 +40,13 @@ export function nodeOfFlight(claim: NodeClaim, types: readonly InstanceType[]): 
   };
 }
 
-/** While a node boots again, the node controller may take it for lost. */
-const UNREACHABLE: Pick<Taint, 'key' | 'effect'> = {
-  key: 'node.kubernetes.io/unreachable',
-  effect: 'NoExecute',
-};
-
 /** A node that is there while its claim is not initialised, or boots again: with what it still lacks, without what it will lose. */
 export function nodeStartingUp(node: Node, claim: NodeClaim, types: readonly InstanceType[]): Node {
   const flight = nodeOfFlight(claim, types);
   const reported = [...node.allocatable].filter(([, amount]) => amount > 0);
   const passing = [
     ...claim.spec.startupTaints,
+    // While a node boots again, the node controller may take it for lost.
     ...(currentReboot(claim) ? [{ ...UNREACHABLE, value: '' }] : []),
   ];
   return {

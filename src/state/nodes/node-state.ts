@@ -1,6 +1,6 @@
 /** Where nodes and their claims are in their lives: not usable yet, usable, on their way out. */
 import { isTrue } from '../../domain/values/condition.js';
-import { REBOOTING_TAINT } from '../../domain/nodes/claim-reboot.js';
+import { currentReboot, REBOOTING_TAINT } from '../../domain/nodes/claim-reboot.js';
 import { TERMINATION_FINALIZER, UNREGISTERED_TAINT, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ReservationTarget } from '../../domain/records/reservation.js';
@@ -53,6 +53,23 @@ export function missingResource({ allocatable }: ObservedNode, requests: Resourc
   return undefined;
 }
 
+/** Whether the node of the claim boots, for the first time or again: what it lacks now is to come. */
+export function isStarting(claim: NodeClaim): boolean {
+  return !isTrue(claim.status.conditions, 'Initialized') || currentReboot(claim) !== undefined;
+}
+
+/** The node controller has not heard of the kubelet for its grace period (50 s by default). */
+export const UNREACHABLE: Pick<Taint, 'key' | 'effect'> = {
+  key: 'node.kubernetes.io/unreachable',
+  effect: 'NoExecute',
+};
+
+/** Whether a node that was up takes no pods until it is mended or opened again: it is cordoned, or its kubelet is silent. */
+function isOutOfService({ unschedulable, taints }: ObservedNode, claim: NodeClaim | undefined): boolean {
+  if (claim !== undefined && isStarting(claim)) return false;
+  return unschedulable || hasTaint(taints, UNREACHABLE);
+}
+
 /** Whether the claim, or its node, is on its way out. A node whose claim is gone follows it. */
 export function isLeaving(claim: NodeClaim | undefined, node: ObservedNode | undefined): boolean {
   if (node?.deletionTimestamp !== undefined) return true;
@@ -64,7 +81,7 @@ export function isLeaving(claim: NodeClaim | undefined, node: ObservedNode | und
 export interface TargetState {
   readonly claim: NodeClaim | undefined;
   readonly node: ObservedNode | undefined;
-  /** The target is not there any more, or on its way out: nothing can be held on it. */
+  /** The target is not there any more, on its way out or out of service: nothing can be held on it. */
   readonly isLost: boolean;
   /** The node holds pods now; those that need devices have to wait for these as well (`canBind`). */
   readonly isUsable: boolean;
@@ -74,7 +91,8 @@ export function targetState(cluster: Cluster, { kind, name }: ReservationTarget)
   const node = kind === 'Node' ? cluster.nodes.get(name) : cluster.nodeOfClaim(name);
   const claim = kind === 'Node' ? cluster.claimOfNode(name) : cluster.nodeClaims.get(name);
   const isThere = (kind === 'Node' ? node : claim) !== undefined;
-  const isLost = !isThere || isLeaving(claim, node);
+  const isClosed = node !== undefined && isOutOfService(node, claim);
+  const isLost = !isThere || isClosed || isLeaving(claim, node);
   return { claim, node, isLost, isUsable: !isLost && node !== undefined && isUsable(node, claim) };
 }
 
@@ -84,6 +102,11 @@ export function targetState(cluster: Cluster, { kind, name }: ReservationTarget)
  */
 export function canBind({ claim, node, isUsable }: TargetState, requests: ResourceList): boolean {
   if (!isUsable || node === undefined) return false;
-  const isStarting = claim !== undefined && !isTrue(claim.status.conditions, 'Initialized');
-  return !isStarting || missingResource(node, requests) === undefined;
+  const isNew = claim !== undefined && !isTrue(claim.status.conditions, 'Initialized');
+  return !isNew || missingResource(node, requests) === undefined;
+}
+
+/** Whether the node was up and its kubelet says that it is not Ready now: it may be again in a moment, or not. */
+export function isInterrupted({ claim, node, isLost, isUsable }: TargetState): boolean {
+  return node !== undefined && !isLost && !isUsable && (claim === undefined || !isStarting(claim));
 }

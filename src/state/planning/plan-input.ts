@@ -5,9 +5,7 @@
 import type { DeviceObjects } from '../../domain/devices/claim.js';
 import type { NodeDevices } from '../../domain/devices/device.js';
 import { PublishedDevices, UNPUBLISHED_MILLIS } from '../../domain/devices/published-devices.js';
-import { currentReboot } from '../../domain/nodes/claim-reboot.js';
 import { asksToMove } from '../../domain/pods/deferred-resize.js';
-import { isTrue } from '../../domain/values/condition.js';
 import { DISRUPTED_TAINT, type NodeClaim } from '../../domain/nodes/node-claim.js';
 import { isHeldTaint } from '../../domain/nodes/held-taint.js';
 import type { Node } from '../../domain/nodes/node.js';
@@ -37,7 +35,7 @@ import { closedNode, nodeOfFlight, nodeStartingUp, withVolumeLimits } from '../n
 import { withDefaultSpread } from './default-spread.js';
 import { withGangs } from '../cluster/gangs.js';
 import { ownerKey } from '../cluster/owner-key.js';
-import { isLeaving } from '../nodes/node-state.js';
+import { isLeaving, isStarting } from '../nodes/node-state.js';
 import { isOnDeletedNode, successorOf } from './leaving-demand.js';
 
 /** What every plan is made from. */
@@ -233,7 +231,7 @@ function nodeAsPlanned(
   const node = isHeld
     ? { ...observed, taints: observed.taints.filter((taint) => !isHeldTaint(taint)) }
     : observed;
-  const isUp = isTrue(claim.status.conditions, 'Initialized') && currentReboot(claim) === undefined;
+  const isUp = !isStarting(claim);
   if (isUp && !hasVolumes) return node;
   const types = typesOf(claim);
   return isUp ? withVolumeLimits(node, claim, types) : nodeStartingUp(node, claim, types);
@@ -247,7 +245,7 @@ function targetOfNode(
 ): ReservationTarget {
   if (claim === undefined) return { kind: 'Node', name };
   const own: ReservationTarget = { kind: 'NodeClaim', name: claim.name };
-  const isUp = isTrue(claim.status.conditions, 'Initialized') && currentReboot(claim) === undefined;
+  const isUp = !isStarting(claim);
   return isUp && cluster.reservations.get(reservationName(own)) === undefined ? { kind: 'Node', name } : own;
 }
 

@@ -145,7 +145,9 @@ describe('a drifted node whose pods were to move to one that is interrupted mean
     expect(world.claim(drifted.name)?.deletionTimestamp).toBeUndefined();
     expect(world.pods().map(({ name }) => name)).toEqual(expect.arrayContaining(before.slice(0, 2)));
     expect(world.told.decisions.map(({ message }) => message)).toContainEqual(
-      expect.stringContaining('a node that was to take some of its pods goes itself'),
+      expect.stringContaining(
+        'a node that was to take some of its pods goes itself, is cordoned or unreachable',
+      ),
     );
     expect(await world.until(() => world.claim(drifted.name) === undefined)).toBeLessThan(600);
     await world.pass(60);

@@ -325,6 +325,72 @@ describe('ReservationsController', () => {
     expect(held()).toEqual({});
   });
 
+  describe('when the node was up', () => {
+    const UNREACHABLE = { key: 'node.kubernetes.io/unreachable', value: '', effect: 'NoExecute' as const };
+    const NOT_READY = { key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' as const };
+    const up = observedNode({ name: 'node-1', providerID: PROVIDER_ID });
+    const initialized: Condition = {
+      ...{ type: 'Initialized', status: 'True', reason: 'Initialized', message: '', lastTransitionTime: 0 },
+    };
+    const reboots = [{ requestedAt: 0 }];
+
+    async function upNode({ status = {} }: Parameters<typeof nodeClaim>[0] = {}) {
+      const there = world();
+      const conditions = [initialized];
+      there.objects.put(
+        'NodeClaim',
+        nodeClaim({ status: { providerID: PROVIDER_ID, conditions, ...status } }),
+      );
+      there.objects.put('Node', up);
+      const message = `0/2 nodes are available: 1 ${REFUSALS.notReady}, 1 Insufficient cpu.`;
+      there.objects.put('Pod', unschedulablePod({ uid: 'a', scheduled: { ...UNSCHEDULABLE, message } }));
+      there.hold(NODE, entry('a'));
+      await there.run();
+      return there;
+    }
+
+    test.each([
+      ['its kubelet falls silent', { ready: false, taints: [UNREACHABLE] }],
+      ['it is cordoned', { unschedulable: true }],
+    ])('its room goes once %s, and the pods are free to be planned anew', async (_, change) => {
+      const { clock, objects, held } = await upNode();
+      expect(held()).toEqual({ 'node.node-1': ['a'] });
+      objects.put('Node', { ...up, ...change });
+      await clock.advance(500);
+      expect(held()).toEqual({});
+    });
+
+    test.each([
+      ['boots again', { conditions: [initialized], reboots }],
+      ['is not initialized', { conditions: [] }],
+    ])('its room stays while it %s, whatever its taints', async (_, status) => {
+      const { clock, objects, held } = await upNode({ status });
+      objects.put('Node', { ...up, ready: false, unschedulable: true, taints: [UNREACHABLE] });
+      await clock.advance(400_000);
+      expect(held()).toEqual({ 'node.node-1': ['a'] });
+    });
+
+    test('its room goes when it has not been Ready for thirty seconds', async () => {
+      const { clock, objects, held } = await upNode();
+      objects.put('Node', { ...up, ready: false, taints: [NOT_READY] });
+      await clock.advance(29_000);
+      expect(held()).toEqual({ 'node.node-1': ['a'] });
+      await clock.advance(2000);
+      expect(held()).toEqual({});
+    });
+
+    test('its room stays when it is Ready again before that, and kube-scheduler has its time from then on', async () => {
+      const { clock, objects, held } = await upNode();
+      objects.put('Node', { ...up, ready: false, taints: [NOT_READY] });
+      await clock.advance(29_000);
+      objects.put('Node', up);
+      await clock.advance(119_000);
+      expect(held()).toEqual({ 'node.node-1': ['a'] });
+      await clock.advance(2000);
+      expect(held()).toEqual({});
+    });
+  });
+
   test('a reservation is let go once, however late the watch tells of it', async () => {
     const { clock, objects, hold, held, run, lines } = world({ watchLagMillis: 2000 });
     const pods = unschedulableReplicas(3);

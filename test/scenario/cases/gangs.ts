@@ -17,6 +17,10 @@ const ALONE = { cpu: '1500m' };
 export const GANGS: readonly ScenarioCase[] = [
   { name: 'a gang that the limits have no room for launches nothing, and all once they have', run: limited },
   { name: 'no pod of a gang is bound to a node with room before the others have theirs', run: heldBack },
+  {
+    name: 'a gang is planned again when a node that holds room for one of its pods is cordoned while it waits for the others',
+    run: cordoned,
+  },
 ];
 
 async function limited(world: World): Promise<void> {
@@ -54,6 +58,44 @@ async function heldBack(world: World): Promise<void> {
   expect(readyAtFirst).toContain(first?.nodeName);
   const pods = await scenario.expectScheduled({ app: 'held-gang', pods: MEMBERS });
   expect(pods.map(({ nodeName }) => nodeName)).toContain(first?.nodeName);
+}
+
+async function cordoned(world: World): Promise<void> {
+  const scenario = new Scenario(world);
+  const pool = new OwnPool('gang-cordoned');
+  // The cordoned node is left as it is.
+  const spec = { disruption: { consolidateAfter: 'Never' } };
+  await scenario.given(nodeClass(), pool.manifest({ spec }));
+  await scenario.whenApplied(deployment({ name: 'gang-there', pod: pool.wanted() }));
+  await scenario.expectScheduled({ app: 'gang-there', pods: 1 });
+  const [there] = await pool.expectSettled(world, 1);
+  const name = there?.nodeName ?? '';
+  await scenario.whenApplied(gang(pool, 'cordoned-gang', { cpu: '1100m' }));
+  await world.until(
+    'room for a pod of the gang is held on the node that is there',
+    async () => {
+      const waiting = await pool.podsOf(world, 'cordoned-gang');
+      const plans = await world.plans();
+      const places = waiting.flatMap(({ uid }) => plans.get(uid)?.targets ?? []);
+      return places.includes(`Node/${name}`) || places.includes(`NodeClaim/${there?.name ?? ''}`);
+    },
+    60,
+  );
+  await scenario.whenApplied({
+    apiVersion: 'v1',
+    kind: 'Node',
+    metadata: { name },
+    spec: { unschedulable: true },
+  });
+  const pods = await world.until(
+    'all pods of the gang run',
+    async () => {
+      const all = await pool.podsOf(world, 'cordoned-gang');
+      return all.length === MEMBERS && all.every(({ ready }) => ready) && all;
+    },
+    120,
+  );
+  expect(pods.map(({ nodeName }) => nodeName)).not.toContain(name);
 }
 
 function gang(pool: OwnPool, name: string, requests = ALONE) {

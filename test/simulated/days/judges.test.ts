@@ -10,6 +10,7 @@ import type { Bench, Finding, Judge } from './judges/judge.js';
 import { lateInterruptions } from './judges/late-interruptions.js';
 import { leakedInstances } from './judges/leaked-instances.js';
 import { limitOverruns } from './judges/limit-overruns.js';
+import { pendingPods } from './judges/pending-pods.js';
 import { pdbViolations } from './judges/pdb-violations.js';
 import { stuckNodes } from './judges/stuck-nodes.js';
 import { undoneMoves } from './judges/undone-moves.js';
@@ -258,6 +259,26 @@ test('a node and its replacement count as one: nodes of a pool at its limit that
     await world.until('all are replaced', () => Promise.resolve(left() === 0), 3600);
   });
   expect(found).toEqual([]);
+});
+
+test('a pod for which the limit of its pool leaves no room counts as pending, unless a node that nobody may empty takes that limit', async () => {
+  const pending = async (act: (planted: Planted) => Promise<void>): Promise<number> => {
+    let count = NaN;
+    const judge = (bench: Bench): Judge => ({ end: () => (count = pendingPods(bench)) });
+    const parts = { judge, maxUnavailable: 0, terms: { cpuLimit: REPLICAS * CORES } };
+    await findingsOf(parts, async (planted) => {
+      await act(planted);
+      await planted.stage.scale('web', REPLICAS + 1);
+      await planted.pass(1);
+      planted.judge.end?.();
+    });
+    return count;
+  };
+  expect(await pending(() => Promise.resolve())).toBe(1);
+  const deleteClaim = async (planted: Planted): Promise<void> => {
+    await planted.world.api.delete('nodeclaims.berth.sh', { name: planted.claimOf() });
+  };
+  expect(await pending(deleteClaim)).toBe(0);
 });
 
 test('an instance without a NodeClaim for five minutes is leaked', async () => {

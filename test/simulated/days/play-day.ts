@@ -9,6 +9,7 @@ import type { Bench, Finding, Judge } from './judges/judge.js';
 import { lateInterruptions } from './judges/late-interruptions.js';
 import { leakedInstances } from './judges/leaked-instances.js';
 import { limitOverruns } from './judges/limit-overruns.js';
+import { pendingPods } from './judges/pending-pods.js';
 import { pdbViolations } from './judges/pdb-violations.js';
 import { stuckNodes } from './judges/stuck-nodes.js';
 import { undoneMoves } from './judges/undone-moves.js';
@@ -70,7 +71,7 @@ export interface DayResult {
   readonly launched: number;
   readonly evicted: number;
   readonly interrupted: number;
-  /** Pods without a node and instances, in the end. */
+  /** Pods without a node for which there could be one, and instances, in the end. */
   readonly pending: number;
   readonly running: number;
   /** Of the processor. */
@@ -95,7 +96,7 @@ export async function playDay({ seed, hours, traceFile = '' }: DayOptions): Prom
   await day.end();
   const { user, system } = process.cpuUsage(cpu);
   if (traceFile !== '') writeFileSync(traceFile, `${world.actors.trace.lines.join('\n')}\n`);
-  const result = { seed, ...(await day.result()), seconds: (user + system) / 1e6 };
+  const result = { seed, ...day.result(), seconds: (user + system) / 1e6 };
   await world.close();
   return result;
 }
@@ -105,6 +106,7 @@ class Day {
   readonly #draw: Draw;
   readonly #stage: Stage;
   readonly #history: History;
+  readonly #bench: Bench;
   readonly #judges: readonly Judge[];
   readonly #findings: (Finding & { readonly story: readonly string[] })[] = [];
   readonly #launched = new Set<string>();
@@ -127,7 +129,7 @@ class Day {
       pools: drawPools(draw),
       deployments: drawDeployments(draw),
     });
-    const bench: Bench = {
+    this.#bench = {
       world,
       history: this.#history,
       stage: this.#stage,
@@ -136,7 +138,7 @@ class Day {
         this.#findings.push({ ...found, story: storyOf(world, found) });
       },
     };
-    this.#judges = JUDGES.map((judge) => judge(bench));
+    this.#judges = JUDGES.map((judge) => judge(this.#bench));
     world.aws.onInstance(({ id }) => this.#launched.add(id));
   }
 
@@ -170,9 +172,8 @@ class Day {
     for (const judge of this.#judges) judge.end?.();
   }
 
-  async result(): Promise<Omit<DayResult, 'seed' | 'seconds'>> {
+  result(): Omit<DayResult, 'seed' | 'seconds'> {
     const { trace } = this.#world.actors;
-    const pods = await this.#world.pods();
     const running = this.#world.instances().filter(({ state }) => state === 'pending' || state === 'running');
     return {
       findings: this.#findings,
@@ -181,7 +182,7 @@ class Day {
       launched: this.#launched.size,
       evicted: [...this.#history.pods.values()].filter(({ evictedAt }) => evictedAt !== undefined).length,
       interrupted: this.#stage.interruptions,
-      pending: pods.filter(({ nodeName }) => nodeName === undefined).length,
+      pending: pendingPods(this.#bench),
       running: running.length,
     };
   }

@@ -266,7 +266,7 @@ export class CommandRun {
 
   /**
    * How it ends with the replacements. A node that is about to be taken does not wait for long; one that can stay does when another
-   * goes that was to take some of its pods: they would go to any node then, even one that will have to go as well.
+   * goes, or takes no pods any more, that was to take some of its pods: they would go to any node then, even one that will have to go as well.
    */
   async #awaitReady(
     { claims: names, isForced, isHurried }: Omit<Begun, 'replacements'>,
@@ -340,7 +340,7 @@ function isBalanced({ policyStatuses }: Cluster, nodePool: string): boolean {
 /** Why claims stay whose replacements were waited for. */
 const NOT_READY = {
   failed: 'its replacement did not become ready in time',
-  'room lost': 'a node that was to take some of its pods goes itself',
+  'room lost': 'a node that was to take some of its pods goes itself, is cordoned or unreachable',
 } as const;
 
 /** Between two looks at replacements. */

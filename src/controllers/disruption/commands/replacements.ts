@@ -211,7 +211,7 @@ async function hold(
     if (entries.length > 0 && targetState(context.cluster, target).isLost)
       throw new PortError('NotFound', {
         operation: `hold room on ${target.name}`,
-        message: 'it is going away',
+        message: 'it is going away, cordoned or unreachable',
       });
     try {
       await write(context, target, { known, entries }, signal);

@@ -2,6 +2,7 @@
  * Instances launched although the limit of their NodePool leaves no room for them. As in Karpenter, a node that is replaced takes none
  * once its replacement is there: a pool at its limit could not have its drifted nodes replaced otherwise.
  */
+import type { SimulatedInstance } from '../../../../world/aws/ec2/instances/instance.js';
 import type { SimulatedWorld } from '../../simulated-world.js';
 import type { RawClaim } from '../record/raw.js';
 import type { Bench, Judge } from './judge.js';
@@ -10,7 +11,6 @@ import type { Bench, Judge } from './judge.js';
 const SLACK_MILLIS = 60_000;
 
 export function limitOverruns({ world, stage, report }: Bench): Judge {
-  const cores = new Map(world.catalogue.entries.map(({ facts }) => [facts.name, facts.vcpu]));
   world.aws.onInstance(({ id, state, tags }) => {
     if (state !== 'pending') return;
     const nodePool = tags.get('berth.sh/nodepool') ?? '';
@@ -18,8 +18,8 @@ export function limitOverruns({ world, stage, report }: Bench): Judge {
     const own = world.aws
       .instances()
       .filter((each) => each.tags.get('berth.sh/nodepool') === nodePool && !replaced.has(each.id))
-      .filter((each) => each.state === 'pending' || each.state === 'running');
-    const used = own.reduce((sum, each) => sum + (cores.get(each.instanceType) ?? 0), 0);
+      .filter(isRunning);
+    const used = coresOf(world, own);
     const versions = stage.versionsOf(nodePool);
     const limits = versions
       .filter((_, index) => index === 0 || (versions[index - 1]?.from ?? 0) > stage.now - SLACK_MILLIS)
@@ -33,6 +33,18 @@ export function limitOverruns({ world, stage, report }: Bench): Judge {
     });
   });
   return {};
+}
+
+/** vCPUs of those that run, or are about to. */
+export function coresOf({ catalogue }: SimulatedWorld, instances: readonly SimulatedInstance[]): number {
+  const cores = new Map(catalogue.entries.map(({ facts }) => [facts.name, facts.vcpu]));
+  return instances
+    .filter(isRunning)
+    .reduce((sum, { instanceType }) => sum + (cores.get(instanceType) ?? 0), 0);
+}
+
+function isRunning({ state }: SimulatedInstance): boolean {
+  return state === 'pending' || state === 'running';
 }
 
 /** IDs of instances whose replacement is wanted. */
