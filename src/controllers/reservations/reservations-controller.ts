@@ -1,7 +1,7 @@
 /**
  * Lets go of room that is no longer to be held: entries whose pods are bound, finished, gone or refused by kube-scheduler
- * for long, whose node is not Ready any more, or whose room was taken by others, and reservations whose target is lost. Their pods rejoin the next batch. Room that is held for an owner goes over
- * to its pods as they appear.
+ * for long, whose node is not Ready any more, or whose room was taken by others, and reservations whose target is lost. Their
+ * pods rejoin the next batch. Room that is held for an owner goes over to its pods as they appear.
  */
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
@@ -373,8 +373,8 @@ interface Wait {
 }
 
 /**
- * How long a pod keeps its room on a usable node that kube-scheduler does not bind it to, and on one that is not Ready any more. Times in milliseconds on one clock that
- * never goes back.
+ * How long a pod keeps its room on a usable node that kube-scheduler does not bind it to, and on one that is not Ready any more.
+ * Times in milliseconds on one clock that never goes back.
  */
 class BindTimeout {
   /** By the pod's uid: since when it could have been bound. */

@@ -58,6 +58,11 @@ export function isStarting(claim: NodeClaim): boolean {
   return !isTrue(claim.status.conditions, 'Initialized') || currentReboot(claim) !== undefined;
 }
 
+/** Whether the node was up and cannot hold more pods now. */
+export function isDown(node: ObservedNode, claim: NodeClaim | undefined): boolean {
+  return (claim === undefined || !isStarting(claim)) && !isUsable(node, claim);
+}
+
 /** The node controller has not heard of the kubelet for its grace period (50 s by default). */
 export const UNREACHABLE: Pick<Taint, 'key' | 'effect'> = {
   key: 'node.kubernetes.io/unreachable',
@@ -65,9 +70,8 @@ export const UNREACHABLE: Pick<Taint, 'key' | 'effect'> = {
 };
 
 /** Whether a node that was up takes no pods until it is mended or opened again: it is cordoned, or its kubelet is silent. */
-function isOutOfService({ unschedulable, taints }: ObservedNode, claim: NodeClaim | undefined): boolean {
-  if (claim !== undefined && isStarting(claim)) return false;
-  return unschedulable || hasTaint(taints, UNREACHABLE);
+function isOutOfService(node: ObservedNode, claim: NodeClaim | undefined): boolean {
+  return isDown(node, claim) && (node.unschedulable || hasTaint(node.taints, UNREACHABLE));
 }
 
 /** Whether the claim, or its node, is on its way out. A node whose claim is gone follows it. */
@@ -106,7 +110,7 @@ export function canBind({ claim, node, isUsable }: TargetState, requests: Resour
   return !isNew || missingResource(node, requests) === undefined;
 }
 
-/** Whether the node was up and its kubelet says that it is not Ready now: it may be again in a moment, or not. */
-export function isInterrupted({ claim, node, isLost, isUsable }: TargetState): boolean {
-  return node !== undefined && !isLost && !isUsable && (claim === undefined || !isStarting(claim));
+/** Whether the target's node was up and is not Ready now, or closed by a taint that it loses: it may be back in a moment, or not. */
+export function isInterrupted({ claim, node, isLost }: TargetState): boolean {
+  return node !== undefined && !isLost && isDown(node, claim);
 }

@@ -35,7 +35,7 @@ import { closedNode, nodeOfFlight, nodeStartingUp, withVolumeLimits } from '../n
 import { withDefaultSpread } from './default-spread.js';
 import { withGangs } from '../cluster/gangs.js';
 import { ownerKey } from '../cluster/owner-key.js';
-import { isLeaving, isStarting } from '../nodes/node-state.js';
+import { isDown, isLeaving, isStarting } from '../nodes/node-state.js';
 import { isOnDeletedNode, successorOf } from './leaving-demand.js';
 
 /** What every plan is made from. */
@@ -68,7 +68,7 @@ export type InputOptions = Partial<Pick<PlanOptions, 'defaultSpread' | 'plansDev
 
 /**
  * A claim without a node is a node named as the claim; reserved pods are bound where they are reserved, and pods that
- * kube-scheduler makes room for by preemption where it nominated them. What goes away takes no new pods, but still counts
+ * kube-scheduler makes room for by preemption where it nominated them. What goes away or is down takes no new pods, but still counts
  * against limits and for topology.
  */
 export function planInput(
@@ -179,7 +179,8 @@ function plannedNodes(
     const planned = claim === undefined ? node : nodeAsPlanned(node, claim, typesOf, hasVolumes);
     const seen =
       devices === undefined ? planned : withDevices(planned, devices.of(node, devicesOfType(node)));
-    if (!isLeaving(claim, node)) result.push(seen);
+    // No pod is let go to a node that is down, whatever it tolerates.
+    if (!isLeaving(claim, node)) result.push(isDown(node, claim) ? closedNode(seen) : seen);
     else result.push(usesLeaving && !isDeleted(claim, node) ? withoutTaint(seen) : closedNode(seen));
   }
   return [...result, ...nodesInFlight(cluster, typesOf)];

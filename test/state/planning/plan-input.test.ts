@@ -7,6 +7,7 @@ import {
 } from '../../../src/domain/nodes/node-claim.js';
 import { heldTaint } from '../../../src/domain/nodes/held-taint.js';
 import type { Node } from '../../../src/domain/nodes/node.js';
+import type { ObservedNode } from '../../../src/domain/nodes/observed-node.js';
 import { MOVED } from '../../../src/domain/records/reservation.js';
 import { requirement } from '../../../src/domain/values/requirement.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
@@ -15,7 +16,7 @@ import { buildSnapshot } from '../../../src/planning/snapshot/build-snapshot.js'
 import type { ClusterInput } from '../../../src/planning/snapshot/cluster-input.js';
 import { Cluster } from '../../../src/state/cluster/cluster.js';
 import { planInput, plannedNodeName, plannedTarget } from '../../../src/state/planning/plan-input.js';
-import { taint } from '../../support/builders/constraints.js';
+import { taint, tolerateKey } from '../../support/builders/constraints.js';
 import { daemonSet } from '../../support/builders/daemon-set.js';
 import { instanceType } from '../../support/builders/instance-type.js';
 import { nodeClaim } from '../../support/builders/node-claim.js';
@@ -162,9 +163,10 @@ describe('a node that starts up', () => {
 
   test('counts as it is, and is reserved by its own name, once it is initialised', () => {
     const cluster = withClaim({ ...claim, status: { ...claim.status, conditions: INITIALIZED } });
-    cluster.put('Node', starting);
+    const up = { ...starting, taints: [taint('mine')] };
+    cluster.put('Node', up);
     const input = inputOf(cluster);
-    expect(nodeNamed(input, 'node-1')).toBe(starting);
+    expect(nodeNamed(input, 'node-1')).toBe(up);
     expect(plannedTarget(cluster, 'node-1')).toEqual({ kind: 'Node', name: 'node-1' });
     cluster.put('Reservation', reservation());
     expect(plannedTarget(cluster, 'node-1')).toEqual({ kind: 'NodeClaim', name: 'general-1' });
@@ -207,6 +209,26 @@ describe('what goes away', () => {
     const cluster = withClaim(nodeClaim({ status: up }));
     cluster.put('Node', node);
     expect(placements(inputOf(cluster, 'wanting'))).toEqual(['default/wanting node-1']);
+  });
+});
+
+describe('a node that was up', () => {
+  const NOT_READY = taint('node.kubernetes.io/not-ready');
+
+  test.each([
+    ['is cordoned', { unschedulable: true }],
+    ['is not Ready', { ready: false, taints: [NOT_READY] }],
+  ])('and %s takes no pods, whatever they tolerate: none is let go to it', (_, change) => {
+    const cluster = withClaim(nodeClaim({ status: { providerID: PROVIDER_ID, conditions: INITIALIZED } }));
+    const node = observedNode({ name: 'node-1', providerID: PROVIDER_ID });
+    const pod = unschedulablePod({ name: 'wanting', tolerations: [tolerateKey()] });
+    cluster.put('Pod', pod);
+    const placed = (now: ObservedNode): readonly string[] => {
+      cluster.put('Node', now);
+      return placements(planInput(cluster, { demand: [pod], pools: [], typesOf: () => TYPES }));
+    };
+    expect(placed(node)).toEqual(['default/wanting node-1']);
+    expect(placed({ ...node, ...change })).toEqual([]);
   });
 });
 

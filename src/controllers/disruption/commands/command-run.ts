@@ -266,7 +266,8 @@ export class CommandRun {
 
   /**
    * How it ends with the replacements. A node that is about to be taken does not wait for long; one that can stay does when another
-   * goes, or takes no pods any more, that was to take some of its pods: they would go to any node then, even one that will have to go as well.
+   * that was to take some of its pods goes, or takes none any more: they would go to any node then, even one that will have to go
+   * as well.
    */
   async #awaitReady(
     { claims: names, isForced, isHurried }: Omit<Begun, 'replacements'>,
