@@ -293,9 +293,10 @@ function describeLimits({ others = [], ...first }: LimitReached): Told {
   ];
 }
 
-function describeLimit({ resource, limit, inUse, needed }: LimitShortage): string {
+function describeLimit({ resource, limit, inUse, leaving = 0, needed }: LimitShortage): string {
   const amount = (value: number): string => formatAmount(resource, value);
-  return `${resource} limit ${amount(limit)} reached (${amount(inUse)} in use, the smallest fitting type adds ${amount(needed)}): ${amount(inUse + needed - limit)} more needed`;
+  const going = leaving > 0 ? `, ${amount(leaving)} of them by nodes that are being removed` : '';
+  return `${resource} limit ${amount(limit)} reached (${amount(inUse)} in use${going}, the smallest fitting type adds ${amount(needed)}): ${amount(inUse + needed - limit)} more needed`;
 }
 
 function describeSpread(reason: TopologySpread): Told {

@@ -144,6 +144,8 @@ export interface LimitShortage {
   readonly resource: string;
   readonly limit: number;
   readonly inUse: number;
+  /** Of what is in use, what nodes have that are being removed; absent where there are none. */
+  readonly leaving?: number | undefined;
   readonly needed: number;
 }
 

@@ -358,6 +358,19 @@ describe('describeReason', () => {
       'nodes limit 2 reached (2 in use, the smallest fitting type adds 1): 1 more needed',
     );
   });
+
+  test('says how much of a limit nodes have that are being removed', () => {
+    const reason: Reason = {
+      code: 'LimitReached',
+      resource: 'cpu',
+      limit: 16_000,
+      inUse: 18_000,
+      needed: 2000,
+    };
+    expect(describeReason({ ...reason, leaving: 8000 })).toBe(
+      'cpu limit 16 reached (18 in use, 8 of them by nodes that are being removed, the smallest fitting type adds 2): 4 more needed',
+    );
+  });
 });
 
 describe('describePoolReason', () => {

@@ -1,12 +1,14 @@
 /** Whether some type that a pod's labels allow has the room for it: if not, what the nearest type is short of. */
-import { INSTANCE_PREFIX } from '../../domain/values/labels.js';
+import { DISRUPTED_TAINT } from '../../domain/nodes/node-claim.js';
+import { INSTANCE_PREFIX, NODEPOOL } from '../../domain/values/labels.js';
 import { formatAmount, type ResourceList } from '../../domain/values/resources.js';
+import { hasTaint } from '../../domain/values/taint.js';
 import type { Fix, Offered } from './trial.js';
 import type { PodClass } from '../model/classes/pod-class.js';
 import { rowCapacity } from '../model/launch/launchables.js';
 import { howManyFitNew, rowOf } from '../model/launch/room.js';
 import { PoolUsage } from '../model/pool-usage.js';
-import type { LimitReached, Reason } from '../reason.js';
+import type { LimitReached, LimitShortage, Reason } from '../reason.js';
 import type { Packing } from '../rules/packing.js';
 
 /** More families than this are not worth naming. */
@@ -152,11 +154,27 @@ export function limitReason(
   capacity: ResourceList,
   raised: ReadonlyMap<string, number>,
 ): LimitReached | undefined {
-  const [first, ...others] = plannedUsage(packing)
+  const usage = plannedUsage(packing);
+  const [first, ...others] = usage
     .shortages(pool, capacity)
-    .filter(({ resource, inUse, needed }) => inUse + needed > (raised.get(resource) ?? -Infinity));
+    .filter(({ resource, inUse, needed }) => inUse + needed > (raised.get(resource) ?? -Infinity))
+    .map((shortage) => withLeaving(packing, pool, usage, shortage));
   if (first === undefined) return undefined;
   return { code: 'LimitReached', ...first, ...(others.length === 0 ? {} : { others }) };
+}
+
+/** With what nodes have that are being removed: as in Karpenter, they count until they are gone. */
+function withLeaving(
+  { problem: { snapshot } }: Packing,
+  pool: number,
+  usage: PoolUsage,
+  shortage: LimitShortage,
+): LimitShortage {
+  const nodePool = snapshot.pools[pool]?.pool.name;
+  const leaving = snapshot.nodes
+    .filter(({ labels, taints }) => labels.get(NODEPOOL) === nodePool && hasTaint(taints, DISRUPTED_TAINT))
+    .reduce((sum, node) => sum + usage.charge(shortage.resource, node.capacity), 0);
+  return leaving === 0 ? shortage : { ...shortage, leaving };
 }
 
 const PLANNED = new WeakMap<Packing, PoolUsage>();

@@ -166,6 +166,18 @@ describe('the smallest change by limits', () => {
     const pods = [pod({ name: 'first', requests: { cpu: '1500m' } }), pod({ requests: { cpu: '1500m' } })];
     expect(refused({ pods, pools }, 'LimitReached')).toMatchObject({ inUse: 2000, needed: 2000 });
   });
+
+  test('says how much of it nodes have that are being removed', () => {
+    const of = { nodePool: 'default', allocatable: { cpu: '1' }, capacity: { cpu: '2' } };
+    const nodes = [
+      node({ ...of, name: 'stays' }),
+      node({ ...of, name: 'goes', taints: [taint('karpenter.sh/disrupted')] }),
+      node({ ...of, name: 'goes too', nodePool: 'other', taints: [taint('karpenter.sh/disrupted')] }),
+    ];
+    const pods = [pod({ requests: { cpu: '1500m' } })];
+    const pools = [poolOffer({ limits: { cpu: '5' } })];
+    expect(refused({ pods, nodes, pools }, 'LimitReached')).toMatchObject({ inUse: 4000, leaving: 2000 });
+  });
 });
 
 describe('the smallest change by taints and labels', () => {
