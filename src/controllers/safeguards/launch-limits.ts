@@ -1,5 +1,6 @@
 /** Which of the claims that are ready may be launched now, by rate, by cost and by the breaker of their NodePool. */
 import { isLaunchOpen, type NodeClaim } from '../../domain/nodes/node-claim.js';
+import { PRICE_ERROR } from '../../domain/values/price.js';
 import type { Clock } from '../../ports/clock.js';
 import { TokenBucket } from '../../runtime/concurrency/token-bucket.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
@@ -64,7 +65,8 @@ export class LaunchLimits {
     const tried = breaker.admits(claims);
     if (tried.length === 0) return { admitted: [], fresh: [], held: this.#stopped(claims[0]) };
     const spent = this.#spentBeside(claims);
-    const affordable = hourlyPrice > 0 ? Math.floor((limits.hourlyCost - spent) / hourlyPrice) : tried.length;
+    const left = limits.hourlyCost - spent + PRICE_ERROR;
+    const affordable = hourlyPrice > 0 ? Math.floor(left / hourlyPrice) : tried.length;
     // First those that were admitted before: they take no tokens.
     const before = tried.filter(({ uid }) => this.#admitted.has(uid));
     const others = tried.filter(({ uid }) => !this.#admitted.has(uid));

@@ -11,7 +11,8 @@ import { recordedDecisions } from '../../support/recorded-decisions.js';
 import { recordingLogger } from '../../support/recording-logger.js';
 import { VirtualClock } from '../../support/virtual-clock.js';
 
-const PRICE = 1;
+/** USD/h: sums of it are off in their last digits. */
+const PRICE = 0.1;
 const MOST = 4;
 
 /** A few claims, and what they have taken of a limit, in a minute that never passes. */
