@@ -14,6 +14,9 @@ const TOGETHER = (group: string) => ({
 /** More than half of an m5.large, which has two cpus. */
 const ALONE = { cpu: '1500m' };
 
+/** kube-controller-manager takes it off up to five seconds after the node is Ready; pods tolerate it meanwhile. */
+const TOLERATED = 'node.kubernetes.io/not-ready=:NoExecute';
+
 export const GANGS: readonly ScenarioCase[] = [
   { name: 'a gang that the limits have no room for launches nothing, and all once they have', run: limited },
   { name: 'no pod of a gang is bound to a node with room before the others have theirs', run: heldBack },
@@ -49,7 +52,7 @@ async function heldBack(world: World): Promise<void> {
     async () => {
       const bound = (await pool.podsOf(world, 'held-gang')).filter(({ nodeName }) => nodeName !== undefined);
       const nodes = (await world.nodes()).filter(({ labels }) => labels['scenario'] === pool.name);
-      const ready = nodes.filter((node) => node.ready && node.taints.length === 0);
+      const ready = nodes.filter((node) => node.ready && node.taints.every((taint) => taint === TOLERATED));
       return bound.length > 0 && ready.map(({ name }) => name);
     },
     60,
