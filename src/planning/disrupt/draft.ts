@@ -18,6 +18,7 @@ import type { Method } from './method.js';
 import { isGoing, NodeTally } from './budgets/node-budgets.js';
 import type { Refusal } from './question/refusal.js';
 import { hourlyOf, movingCostOf, priceOf } from './sets/settle.js';
+import { PlanMemory } from './sets/plan-memory.js';
 import { Simulator } from './sets/simulator.js';
 
 /** What comes instead of nodes. */
@@ -33,6 +34,7 @@ export const NOTHING_INSTEAD: Instead = { claims: [], placements: [], considered
 /** What disruption remembers from one question to the next: it makes answers quicker and changes none. */
 export class DisruptionMemory {
   readonly plans: CompileCache;
+  readonly made = new PlanMemory();
   readonly curve: ConsolidationPlanner;
 
   /** @param cache of provisioning, where both are asked about the same cluster. */
@@ -91,7 +93,7 @@ export class Draft {
     checkpoint();
     this.candidates = new Candidates(input, this.view, methods);
     checkpoint();
-    this.simulator = new Simulator(options.plan, memory.plans, {
+    this.simulator = new Simulator(options.plan, memory, {
       plans: options.simulations,
       work: mostWork(input, options),
       checkpoint,

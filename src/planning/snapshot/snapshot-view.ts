@@ -8,6 +8,7 @@ import { podKey, type Pod } from '../../domain/pods/pod.js';
 import { PODS } from '../../domain/values/resources.js';
 import { buildSnapshot } from './build-snapshot.js';
 import type { ClusterInput } from './cluster-input.js';
+import { isSameSnapshot } from './same-snapshot.js';
 import { withUsedSpecs } from './snapshot-parts.js';
 import { SnapshotCache } from './snapshot-cache.js';
 import type { PodColumns, Snapshot } from './snapshot.js';
@@ -39,6 +40,12 @@ export class SnapshotView {
     const movable = new Map<string, Pod>();
     for (const pod of input.pods) if (isMovable(pod)) movable.set(podKey(pod), pod);
     this.#movable = this.#whole.pods.keys.map((key) => movable.get(key));
+  }
+
+  /** Whether every plan without some of the nodes is the same of both. */
+  isSame(other: SnapshotView): boolean {
+    if (!isSameSnapshot(this.#whole, other.#whole)) return false;
+    return this.#movable.every((pod, row) => (pod === undefined) === (other.#movable[row] === undefined));
   }
 
   /** The cluster with every pod off its node that may move and does not go already. */

@@ -94,6 +94,18 @@ describe('disrupt', () => {
     });
   });
 
+  test('asked again, also after a change, answers as though it remembered nothing', () => {
+    check((input) => {
+      const memory = new DisruptionMemory();
+      const [first, ...others] = input.cluster.nodes;
+      const nodes = first === undefined ? [] : [{ ...first, unschedulable: !first.unschedulable }, ...others];
+      const later = { ...input, now: input.now + 3_600_000 };
+      const changed = { ...later, cluster: { ...input.cluster, nodes } };
+      for (const asked of [input, input, later, changed, input])
+        expect(asText(disrupt(asked, disruptionOptions(), memory))).toBe(asText(answerTo(asked)));
+    });
+  });
+
   test('takes each node once, and puts nothing on a node that goes', () => {
     check((input) => {
       const { commands } = answerTo(input);

@@ -31,7 +31,7 @@ export function planElsewhere(
   { name }: Candidate,
   closed: ReadonlySet<string>,
 ): { readonly plan: Plan } | undefined {
-  const plan = simulator.plan(view.without(new Set([name]), closed));
+  const plan = simulator.planWithout(view, { removed: new Set([name]), closed });
   return plan && { plan };
 }
 

@@ -116,9 +116,14 @@ export class ClusterView {
     return buildSnapshot({ ...this.#base, nodes, pods: [...this.#bound(), ...this.#pending] }, this.#cache);
   }
 
-  /** The cluster without some nodes, their pods asking for a place; closed nodes take none. */
-  without(removed: ReadonlySet<string>, closed: ReadonlySet<string>): Snapshot {
-    return this.#snapshot().without(removed, closed);
+  /** The cluster as it is now, without the pods that wait; another one for each change. */
+  get running(): SnapshotView {
+    this.#catchUp();
+    this.#snapshots ??= new SnapshotView(
+      { ...this.#base, nodes: [...this.#nodes.values()], pods: this.#bound() },
+      this.#cache,
+    );
+    return this.#snapshots;
   }
 
   /** The cluster without a node and with a new one that takes its pods, as the nodes do that are not closed. */
@@ -154,16 +159,7 @@ export class ClusterView {
 
   /** The cluster as it is now, without the pods that wait, its movable pods off their nodes. */
   homes(): PodHomes {
-    return this.#snapshot().homes();
-  }
-
-  #snapshot(): SnapshotView {
-    this.#catchUp();
-    this.#snapshots ??= new SnapshotView(
-      { ...this.#base, nodes: [...this.#nodes.values()], pods: this.#bound() },
-      this.#cache,
-    );
-    return this.#snapshots;
+    return this.running.homes();
   }
 
   #bound(): readonly Pod[] {

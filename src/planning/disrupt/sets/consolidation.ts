@@ -122,7 +122,8 @@ export class Consolidation {
   /** undefined when there is no work left. */
   #judge(set: readonly Candidate[]): Verdict | undefined {
     const { view, simulator, closed } = this.#context;
-    const plan = simulator.plan(view.without(new Set(set.map(({ name }) => name)), closed), this.#moves);
+    const removed = new Set(set.map(({ name }) => name));
+    const plan = simulator.planWithout(view, { removed, closed, proposed: this.#moves });
     if (plan === undefined) return undefined;
     for (const candidate of set) this.#tried.add(candidate);
     const stuck = this.#stuckOf(set, plan);

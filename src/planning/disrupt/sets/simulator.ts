@@ -6,6 +6,8 @@ import { plan } from '../../engine/plan.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
 import { nearestFirst } from '../../explain/nearest-first.js';
 import type { RuleRefusal } from '../question/refusal.js';
+import type { ClusterView } from './cluster-view.js';
+import type { PlanMemory, Removal } from './plan-memory.js';
 
 /** How much a simulator may do. A unit of work is a node or pod that a plan looks at. */
 export interface WorkBudget {
@@ -27,13 +29,19 @@ export function workOf(size: number, placed: number): number {
 export class Simulator {
   readonly #options: PlanOptions;
   readonly #cache: CompileCache;
+  readonly #memory: PlanMemory;
   readonly #budget: WorkBudget;
   #made = 0;
   #work = 0;
 
-  constructor(options: PlanOptions, cache: CompileCache, budget: WorkBudget) {
+  constructor(
+    options: PlanOptions,
+    { plans, made }: { readonly plans: CompileCache; readonly made: PlanMemory },
+    budget: WorkBudget,
+  ) {
     this.#options = options;
-    this.#cache = cache;
+    this.#cache = plans;
+    this.#memory = made;
     this.#budget = budget;
   }
 
@@ -54,6 +62,25 @@ export class Simulator {
   /** Counts work that was done beside plans. */
   spend(work: number): void {
     this.#work += work;
+  }
+
+  /**
+   * The running cluster without nodes, whose pods ask for a place. A plan that is remembered counts as work all the same, so that
+   * the answer is the one without memory. undefined when no work is left.
+   */
+  planWithout(view: ClusterView, removal: Removal): Plan | undefined {
+    if (this.isSpent) return undefined;
+    const known = this.#memory.recall(view.running, this.#options, removal);
+    if (known !== undefined) {
+      this.#budget.checkpoint();
+      this.#made++;
+      this.spend(known.work);
+      return known.plan;
+    }
+    const before = this.#work;
+    const plan = this.plan(view.running.without(removal.removed, removal.closed), removal.proposed);
+    if (plan !== undefined) this.#memory.keep(removal, { plan, work: this.#work - before });
+    return plan;
   }
 
   /**

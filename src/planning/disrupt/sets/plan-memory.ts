@@ -1,0 +1,54 @@
+/** Plans of the cluster without some of its nodes, for the next pass: most see what the last one saw, since time alone may let nodes go. */
+import type { PlanOptions } from '../../plan-options.js';
+import type { Plan } from '../../plan.js';
+import type { SnapshotView } from '../../snapshot/snapshot-view.js';
+
+/** Which nodes are planned without, and where their pods should go. */
+export interface Removal {
+  /** Names of nodes that are not there. */
+  readonly removed: ReadonlySet<string>;
+  /** Names of nodes that take no pods. */
+  readonly closed: ReadonlySet<string>;
+  /** See PlanEffort. */
+  readonly proposed?: ReadonlyMap<string, string> | undefined;
+}
+
+export interface MadePlan {
+  readonly plan: Plan;
+  /** Units of work that it took. */
+  readonly work: number;
+}
+
+/** Of more plans no more are kept, nor plans with more proposals: they would take more room than they save time. */
+const MOST_PLANS = 2_000;
+const MOST_PROPOSALS = 500;
+
+/** It makes answers quicker and changes none: what is remembered is forgotten with the first change that planning reads. */
+export class PlanMemory {
+  #view: SnapshotView | undefined;
+  #options = '';
+  readonly #plans = new Map<string, MadePlan>();
+
+  /** The plan of the removal as it was made of the very same cluster; undefined when there is none. */
+  recall(view: SnapshotView, options: PlanOptions, removal: Removal): MadePlan | undefined {
+    if (view !== this.#view) this.#turnTo(view, JSON.stringify(options));
+    return this.#plans.get(keyOf(removal));
+  }
+
+  #turnTo(view: SnapshotView, options: string): void {
+    if (options !== this.#options || this.#view?.isSame(view) !== true) this.#plans.clear();
+    [this.#view, this.#options] = [view, options];
+  }
+
+  /** Of the cluster that was last asked about. */
+  keep(removal: Removal, made: MadePlan): void {
+    if (this.#plans.size >= MOST_PLANS || (removal.proposed?.size ?? 0) > MOST_PROPOSALS) return;
+    this.#plans.set(keyOf(removal), made);
+  }
+}
+
+/** Names of nodes and pods have no spaces. */
+function keyOf({ removed, closed, proposed }: Removal): string {
+  const proposals = proposed === undefined ? ['-'] : [...proposed].map(([pod, node]) => `${pod}>${node}`);
+  return [[...removed], [...closed], proposals].map((parts) => parts.sort().join(' ')).join('\n');
+}
