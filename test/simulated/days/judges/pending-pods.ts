@@ -1,34 +1,32 @@
 /** Pods without a node when the day is over and everything has calmed down. */
 import type { Pod } from '../../../../world/cluster/objects.js';
-import { isLeaving, POOL, type RawClaim } from '../record/raw.js';
+import { parseQuantity, toMillis } from '../../../../src/domain/values/quantity.js';
+import { POOL } from '../record/raw.js';
 import type { Bench } from './judge.js';
 import { coresOf } from './limit-overruns.js';
-import { isKept } from './stuck-nodes.js';
 
-/** How many there are for which Berth could have found a place. */
-export function pendingPods(bench: Bench): number {
-  const closed = new Set(bench.stage.pools.map(({ name }) => name).filter((name) => isClosed(bench, name)));
-  return (bench.world.api.list('pods') as readonly Pod[])
+/** How many there are for which there could be a node: the limits of the pools that they may use leave room for one. */
+export function pendingPods({ world, stage }: Bench): number {
+  const left = new Map(
+    stage.pools.map(({ name, cpuLimit = Infinity }) => {
+      const own = world.aws.instances().filter(({ tags }) => tags.get('berth.sh/nodepool') === name);
+      return [name, cpuLimit - coresOf(world, own)];
+    }),
+  );
+  const sizes = world.catalogue.entries.map(({ facts }) => facts.vcpu);
+  return (world.api.list('pods') as readonly Pod[])
     .filter(({ spec }) => spec.nodeName === undefined)
-    .filter((pod) => poolsOf(bench, pod).some((name) => !closed.has(name))).length;
+    .filter(({ spec }) => {
+      const pool = spec.nodeSelector?.[POOL];
+      const most = Math.max(...(pool === undefined ? left.values() : [left.get(pool) ?? 0]));
+      // kube-reserved is a part of every node.
+      return sizes.some((size) => size > coresAskedFor(spec) && size <= most);
+    }).length;
 }
 
-function poolsOf({ stage }: Bench, { spec }: Pod): readonly string[] {
-  const selected = spec.nodeSelector?.[POOL];
-  return selected === undefined ? stage.pools.map(({ name }) => name) : [selected];
-}
-
-/**
- * Whether the limit of the pool is taken by nodes of which some go and are kept by pods that nobody may evict: as in Karpenter they count
- * until they are gone, and a roll-out that waits for room keeps its old pods meanwhile. Only a person can mend that.
- */
-function isClosed(bench: Bench, nodePool: string): boolean {
-  const { world, stage } = bench;
-  const limit = stage.pools.find(({ name }) => name === nodePool)?.cpuLimit ?? Infinity;
-  const instances = world.aws.instances().filter(({ tags }) => tags.get('berth.sh/nodepool') === nodePool);
-  const smallest = Math.min(...world.catalogue.entries.map(({ facts }) => facts.vcpu));
-  if (coresOf(world, instances) + smallest <= limit) return false;
-  return (world.api.list('nodeclaims.berth.sh') as readonly RawClaim[])
-    .filter((claim) => claim.spec.nodePool === nodePool && isLeaving(claim))
-    .some(({ status }) => isKept(bench, status?.nodeName));
+function coresAskedFor({ containers }: Pod['spec']): number {
+  const millis = containers.map(({ resources }) =>
+    toMillis(parseQuantity(String(resources?.requests?.['cpu'] ?? 0))),
+  );
+  return millis.reduce((sum, each) => sum + each, 0) / 1000;
 }

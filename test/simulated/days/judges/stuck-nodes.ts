@@ -96,7 +96,7 @@ function isHeldUp(bench: Bench, pool: string, nodes: readonly RawNode[]): boolea
 }
 
 /** Whether a pod on the node may not be evicted: it is protected, or its PodDisruptionBudget lets none go. */
-export function isKept({ world }: Bench, nodeName: string | undefined): boolean {
+function isKept({ world }: Bench, nodeName: string | undefined): boolean {
   const budgets = world.api.list('poddisruptionbudgets.policy') as readonly PodDisruptionBudget[];
   return (world.api.list('pods') as readonly Pod[]).some(
     (pod) =>
