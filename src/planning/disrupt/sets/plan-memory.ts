@@ -32,7 +32,7 @@ export class PlanMemory {
   /** The plan of the removal as it was made of the very same cluster; undefined when there is none. */
   recall(view: SnapshotView, options: PlanOptions, removal: Removal): MadePlan | undefined {
     if (view !== this.#view) this.#turnTo(view, JSON.stringify(options));
-    return this.#plans.get(keyOf(removal));
+    return isKept(removal) ? this.#plans.get(keyOf(removal)) : undefined;
   }
 
   #turnTo(view: SnapshotView, options: string): void {
@@ -42,13 +42,16 @@ export class PlanMemory {
 
   /** Of the cluster that was last asked about. */
   keep(removal: Removal, made: MadePlan): void {
-    if (this.#plans.size >= MOST_PLANS || (removal.proposed?.size ?? 0) > MOST_PROPOSALS) return;
-    this.#plans.set(keyOf(removal), made);
+    if (this.#plans.size < MOST_PLANS && isKept(removal)) this.#plans.set(keyOf(removal), made);
   }
 }
 
-/** Names of nodes and pods have no spaces. */
+function isKept({ proposed }: Removal): boolean {
+  return proposed === undefined || proposed.size <= MOST_PROPOSALS;
+}
+
+/** Names of nodes and pods have no spaces. Proposals are tried in their order. */
 function keyOf({ removed, closed, proposed }: Removal): string {
   const proposals = proposed === undefined ? ['-'] : [...proposed].map(([pod, node]) => `${pod}>${node}`);
-  return [[...removed], [...closed], proposals].map((parts) => parts.sort().join(' ')).join('\n');
+  return [[...removed].sort(), [...closed].sort(), proposals].map((parts) => parts.join(' ')).join('\n');
 }
