@@ -23,7 +23,7 @@ import { tryInParallel } from '../../runtime/concurrency/in-parallel.js';
 import { acceptedNodeClass } from '../../state/policies/accepted-node-class.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import type { RoomLedger, UnwrittenRoom } from '../../state/ledger/room-ledger.js';
-import { targetState } from '../../state/nodes/node-state.js';
+import { targetState, WHY_LOST } from '../../state/nodes/node-state.js';
 import { plannedTarget } from '../../state/planning/plan-input.js';
 import type { ClaimsInWork } from '../claims-in-work.js';
 import type { ClusterWriter } from '../cluster-writer.js';
@@ -367,10 +367,7 @@ async function reserve(
 function targetOf(cluster: Cluster, room: WantedRoom): ReservationTarget {
   const target = room.target();
   if (target !== undefined && !targetState(cluster, target).isLost) return target;
-  throw new PortError('NotFound', {
-    operation: `write ${room.what}`,
-    message: 'it is going away, cordoned or unreachable',
-  });
+  throw new PortError('NotFound', { operation: `write ${room.what}`, message: WHY_LOST });
 }
 
 /** Entries for the pods that still fit beside what is bound and held there, and the pods that do not. */

@@ -3,6 +3,7 @@
  * for long, whose node is not Ready any more, or whose room was taken by others, and reservations whose target is lost. Their
  * pods rejoin the next batch. Room that is held for an owner goes over to its pods as they appear.
  */
+import { currentReboot } from '../../domain/nodes/claim-reboot.js';
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { ObservedNode } from '../../domain/nodes/observed-node.js';
 import type { ObservedPod } from '../../domain/pods/observed-pod.js';
@@ -28,13 +29,7 @@ import type { Cluster } from '../../state/cluster/cluster.js';
 import { waitsForOthers } from '../../state/ledger/bind-turn.js';
 import { verdictOn } from '../../state/planning/demand.js';
 import { isGangComing } from '../../state/nodes/gang-readiness.js';
-import {
-  canBind,
-  isInterrupted,
-  isStarting,
-  targetState,
-  type TargetState,
-} from '../../state/nodes/node-state.js';
+import { canBind, isInterrupted, targetState, type TargetState } from '../../state/nodes/node-state.js';
 import { ownerKey } from '../../state/cluster/owner-key.js';
 import { takesOwnersRoom } from '../../state/ledger/owner-room.js';
 import { ClusterWriter } from '../cluster-writer.js';
@@ -321,7 +316,7 @@ function concernsRoom({ before, after }: Change<NodeClaim>): boolean {
     before.status.providerID !== after.status.providerID ||
     (before.status.disruption === undefined) !== (after.status.disruption === undefined) ||
     isTrue(before.status.conditions, 'Initialized') !== isTrue(after.status.conditions, 'Initialized') ||
-    isStarting(before) !== isStarting(after)
+    (currentReboot(before) === undefined) !== (currentReboot(after) === undefined)
   );
 }
 

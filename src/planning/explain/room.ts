@@ -1,6 +1,8 @@
 /** Whether some type that a pod's labels allow has the room for it: if not, what the nearest type is short of. */
 import { DISRUPTED_TAINT } from '../../domain/nodes/node-claim.js';
+import type { Node } from '../../domain/nodes/node.js';
 import { INSTANCE_PREFIX, NODEPOOL } from '../../domain/values/labels.js';
+import { groupBy } from '../../domain/values/lists.js';
 import { formatAmount, type ResourceList } from '../../domain/values/resources.js';
 import { hasTaint } from '../../domain/values/taint.js';
 import type { Fix, Offered } from './trial.js';
@@ -10,6 +12,7 @@ import { howManyFitNew, rowOf } from '../model/launch/room.js';
 import { PoolUsage } from '../model/pool-usage.js';
 import type { LimitReached, LimitShortage, Reason } from '../reason.js';
 import type { Packing } from '../rules/packing.js';
+import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** More families than this are not worth naming. */
 const FEW_FAMILIES = 5;
@@ -170,11 +173,21 @@ function withLeaving(
   usage: PoolUsage,
   shortage: LimitShortage,
 ): LimitShortage {
-  const nodePool = snapshot.pools[pool]?.pool.name;
-  const leaving = snapshot.nodes
-    .filter(({ labels, taints }) => labels.get(NODEPOOL) === nodePool && hasTaint(taints, DISRUPTED_TAINT))
-    .reduce((sum, node) => sum + usage.charge(shortage.resource, node.capacity), 0);
+  const nodes = leavingNodes(snapshot).get(snapshot.pools[pool]?.pool.name) ?? [];
+  const leaving = nodes.reduce((sum, node) => sum + usage.charge(shortage.resource, node.capacity), 0);
   return leaving === 0 ? shortage : { ...shortage, leaving };
+}
+
+const LEAVING = new WeakMap<Snapshot, ReadonlyMap<string | undefined, readonly Node[]>>();
+
+/** NodePool → its nodes that are being removed, looked for once: limits are asked about for every type. */
+function leavingNodes(snapshot: Snapshot): ReadonlyMap<string | undefined, readonly Node[]> {
+  const known = LEAVING.get(snapshot);
+  if (known !== undefined) return known;
+  const leaving = snapshot.nodes.filter(({ taints }) => hasTaint(taints, DISRUPTED_TAINT));
+  const found = groupBy(leaving, ({ labels }) => labels.get(NODEPOOL));
+  LEAVING.set(snapshot, found);
+  return found;
 }
 
 const PLANNED = new WeakMap<Packing, PoolUsage>();

@@ -1,5 +1,6 @@
 /** Whether two snapshots are one to planning, though objects of the cluster have been written to in between. */
 import type { Node } from '../../domain/nodes/node.js';
+import { isSameList, isSameMap } from '../../domain/values/same.js';
 import type { Taint } from '../../domain/values/taint.js';
 import type { PoolOffer } from './cluster-input.js';
 import type { PodColumns, Snapshot } from './snapshot.js';
@@ -18,26 +19,6 @@ function isSame<T extends object>(comparison: Comparison<T>, one: T, other: T): 
   return (Object.keys(comparison) as (keyof T)[]).every((field) =>
     comparison[field](one[field], other[field]),
   );
-}
-
-function isSameList<T>(
-  one: ArrayLike<T>,
-  other: ArrayLike<T>,
-  isSameItem: (left: T, right: T) => boolean = Object.is,
-): boolean {
-  if (one === other) return true;
-  if (one.length !== other.length) return false;
-  for (let index = 0; index < one.length; index++)
-    if (!isSameItem(one[index] as T, other[index] as T)) return false;
-  return true;
-}
-
-/** In whatever order. */
-function isSameMap<T>(one: ReadonlyMap<string, T>, other: ReadonlyMap<string, T>): boolean {
-  if (one === other) return true;
-  if (one.size !== other.size) return false;
-  for (const [key, value] of one) if (!other.has(key) || other.get(key) !== value) return false;
-  return true;
 }
 
 /** Of lists and sets that there may be. */

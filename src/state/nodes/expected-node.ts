@@ -18,7 +18,7 @@ import {
 import type { NodeClaim } from '../../domain/nodes/node-claim.js';
 import type { Node } from '../../domain/nodes/node.js';
 import type { Requirement } from '../../domain/values/requirement.js';
-import { PODS, type ResourceList } from '../../domain/values/resources.js';
+import type { ResourceList } from '../../domain/values/resources.js';
 import { hasTaint } from '../../domain/values/taint.js';
 import { isPassing, UNREACHABLE } from './node-state.js';
 
@@ -66,11 +66,6 @@ export function withVolumeLimits(node: Node, claim: NodeClaim, types: readonly I
   const limits = leastVolumeLimits(listedTypes(claim, types));
   const isKnown = [...limits.keys()].every((driver) => node.volumeLimits.has(driver));
   return isKnown ? node : { ...node, volumeLimits: new Map([...limits, ...node.volumeLimits]) };
-}
-
-/** The node with what it carries and without room for more. */
-export function closedNode(node: Node): Node {
-  return { ...node, allocatable: new Map([...node.allocatable, [PODS, 0]]) };
 }
 
 /** The types that the instance may be of: one, once it is launched. */

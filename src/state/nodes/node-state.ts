@@ -71,7 +71,7 @@ export const UNREACHABLE: Pick<Taint, 'key' | 'effect'> = {
 
 /** Whether a node that was up takes no pods until it is mended or opened again: it is cordoned, or its kubelet is silent. */
 function isOutOfService(node: ObservedNode, claim: NodeClaim | undefined): boolean {
-  return isDown(node, claim) && (node.unschedulable || hasTaint(node.taints, UNREACHABLE));
+  return (node.unschedulable || hasTaint(node.taints, UNREACHABLE)) && isDown(node, claim);
 }
 
 /** Whether the claim, or its node, is on its way out. A node whose claim is gone follows it. */
@@ -90,6 +90,9 @@ export interface TargetState {
   /** The node holds pods now; those that need devices have to wait for these as well (`canBind`). */
   readonly isUsable: boolean;
 }
+
+/** Why nothing can be held on a target that is there and lost. */
+export const WHY_LOST = 'it is going away, cordoned or unreachable';
 
 export function targetState(cluster: Cluster, { kind, name }: ReservationTarget): TargetState {
   const node = kind === 'Node' ? cluster.nodes.get(name) : cluster.nodeOfClaim(name);

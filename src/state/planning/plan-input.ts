@@ -28,10 +28,11 @@ import {
 } from '../../domain/values/resources.js';
 import type { PlanOptions } from '../../planning/plan-options.js';
 import type { ClusterInput } from '../../planning/snapshot/cluster-input.js';
+import { closedNode } from '../../planning/snapshot/snapshot-view.js';
 import { DEVICE_KINDS, type ObservedKind } from '../../ports/cluster-feed.js';
 import type { PlanQuestion } from '../../ports/planner.js';
 import type { Cluster } from '../cluster/cluster.js';
-import { closedNode, nodeOfFlight, nodeStartingUp, withVolumeLimits } from '../nodes/expected-node.js';
+import { nodeOfFlight, nodeStartingUp, withVolumeLimits } from '../nodes/expected-node.js';
 import { withDefaultSpread } from './default-spread.js';
 import { withGangs } from '../cluster/gangs.js';
 import { ownerKey } from '../cluster/owner-key.js';

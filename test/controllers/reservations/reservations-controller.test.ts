@@ -25,6 +25,13 @@ import { seededRandom } from '../../../world/seeded-random.js';
 const CLAIM: ReservationTarget = { kind: 'NodeClaim', name: 'general-1' };
 const NODE: ReservationTarget = { kind: 'Node', name: 'node-1' };
 const PROVIDER_ID = 'aws:///us-east-1a/i-1';
+const INITIALIZED: Condition = {
+  type: 'Initialized',
+  status: 'True',
+  reason: 'Initialized',
+  message: '',
+  lastTransitionTime: 0,
+};
 
 function entry(podUID: string, overrides: Partial<ReservationEntry> = {}): ReservationEntry {
   return reservationEntry({ podUID, ...overrides });
@@ -275,14 +282,7 @@ describe('ReservationsController', () => {
 
   test('devices that a node has lost since it was initialized are not waited for', async () => {
     const { clock, objects, hold, held, run } = world();
-    const initialized: Condition = {
-      type: 'Initialized',
-      status: 'True',
-      reason: 'Initialized',
-      message: '',
-      lastTransitionTime: 0,
-    };
-    objects.put('NodeClaim', nodeClaim({ status: { providerID: PROVIDER_ID, conditions: [initialized] } }));
+    objects.put('NodeClaim', nodeClaim({ status: { providerID: PROVIDER_ID, conditions: [INITIALIZED] } }));
     objects.put('Node', observedNode({ name: 'node-1', providerID: PROVIDER_ID }));
     objects.put('Pod', unschedulablePod({ uid: 'a' }));
     hold(CLAIM, entry('a', { requests: amounts({ cpu: '1', 'nvidia.com/gpu': '1' }) }));
@@ -329,14 +329,11 @@ describe('ReservationsController', () => {
     const UNREACHABLE = { key: 'node.kubernetes.io/unreachable', value: '', effect: 'NoExecute' as const };
     const NOT_READY = { key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' as const };
     const up = observedNode({ name: 'node-1', providerID: PROVIDER_ID });
-    const initialized: Condition = {
-      ...{ type: 'Initialized', status: 'True', reason: 'Initialized', message: '', lastTransitionTime: 0 },
-    };
     const reboots = [{ requestedAt: 0 }];
 
     async function upNode({ status = {} }: Parameters<typeof nodeClaim>[0] = {}) {
       const there = world();
-      const conditions = [initialized];
+      const conditions = [INITIALIZED];
       there.objects.put(
         'NodeClaim',
         nodeClaim({ status: { providerID: PROVIDER_ID, conditions, ...status } }),
@@ -361,7 +358,7 @@ describe('ReservationsController', () => {
     });
 
     test.each([
-      ['boots again', { conditions: [initialized], reboots }],
+      ['boots again', { conditions: [INITIALIZED], reboots }],
       ['is not initialized', { conditions: [] }],
     ])('its room stays while it %s, whatever its taints', async (_, status) => {
       const { clock, objects, held } = await upNode({ status });

@@ -90,14 +90,8 @@ async function cordoned(world: World): Promise<void> {
     metadata: { name },
     spec: { unschedulable: true },
   });
-  const pods = await world.until(
-    'all pods of the gang run',
-    async () => {
-      const all = await pool.podsOf(world, 'cordoned-gang');
-      return all.length === MEMBERS && all.every(({ ready }) => ready) && all;
-    },
-    120,
-  );
+  const again = { app: 'cordoned-gang', pods: MEMBERS, whereFirstPlanned: false };
+  const pods = await scenario.expectScheduled(again);
   expect(pods.map(({ nodeName }) => nodeName)).not.toContain(name);
 }
 

@@ -17,6 +17,7 @@ import { classManifest, drawPools, poolManifest } from './plan/pools.js';
 import { Stage } from './plan/stage.js';
 import { drawDeployments, replicasAt, workloadManifests } from './plan/workloads.js';
 import { History, RequestTap } from './record/history.js';
+import { runningInstances } from './record/instances.js';
 import { BOOTS } from './strands/boots.js';
 import { CLOUD } from './strands/cloud.js';
 import { DEMAND } from './strands/demand.js';
@@ -174,7 +175,6 @@ class Day {
 
   result(): Omit<DayResult, 'seed' | 'seconds'> {
     const { trace } = this.#world.actors;
-    const running = this.#world.instances().filter(({ state }) => state === 'pending' || state === 'running');
     return {
       findings: this.#findings,
       sha256: trace.sha256(),
@@ -183,7 +183,7 @@ class Day {
       evicted: [...this.#history.pods.values()].filter(({ evictedAt }) => evictedAt !== undefined).length,
       interrupted: this.#stage.interruptions,
       pending: pendingPods(this.#bench),
-      running: running.length,
+      running: runningInstances(this.#world).length,
     };
   }
 

@@ -23,7 +23,7 @@ import { inParallel, tryInParallel } from '../../../runtime/concurrency/in-paral
 import { typesOffered } from '../../../planning/snapshot/cluster-input.js';
 import { acceptedNodeClass } from '../../../state/policies/accepted-node-class.js';
 import type { Cluster } from '../../../state/cluster/cluster.js';
-import { isLeaving, targetState } from '../../../state/nodes/node-state.js';
+import { isLeaving, targetState, WHY_LOST } from '../../../state/nodes/node-state.js';
 import { endClaim } from '../../node-claim/end-claim.js';
 import { is } from '../../node-claim/claim-conditions.js';
 import { recordClaim } from '../../node-claim/record-claim.js';
@@ -211,7 +211,7 @@ async function hold(
     if (entries.length > 0 && targetState(context.cluster, target).isLost)
       throw new PortError('NotFound', {
         operation: `hold room on ${target.name}`,
-        message: 'it is going away, cordoned or unreachable',
+        message: WHY_LOST,
       });
     try {
       await write(context, target, { known, entries }, signal);

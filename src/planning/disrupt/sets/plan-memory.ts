@@ -9,8 +9,15 @@ export interface Removal {
   readonly removed: ReadonlySet<string>;
   /** Names of nodes that take no pods. */
   readonly closed: ReadonlySet<string>;
-  /** See PlanEffort. */
+  /** Pod → existing node: where pods go as far as the exact rules allow it. */
   readonly proposed?: ReadonlyMap<string, string> | undefined;
+}
+
+interface Question {
+  /** The cluster that runs; another object for each change. */
+  readonly running: SnapshotView;
+  readonly options: PlanOptions;
+  readonly removal: Removal;
 }
 
 export interface MadePlan {
@@ -29,20 +36,19 @@ export class PlanMemory {
   #options = '';
   readonly #plans = new Map<string, MadePlan>();
 
-  /** The plan of the removal as it was made of the very same cluster; undefined when there is none. */
-  recall(view: SnapshotView, options: PlanOptions, removal: Removal): MadePlan | undefined {
-    if (view !== this.#view) this.#turnTo(view, JSON.stringify(options));
-    return isKept(removal) ? this.#plans.get(keyOf(removal)) : undefined;
+  /** The plan as it was made of the very same cluster, or else as it is made now. */
+  planOf({ running, options, removal }: Question, make: () => MadePlan): MadePlan {
+    if (!isKept(removal)) return make();
+    if (running !== this.#view) this.#turnTo(running, JSON.stringify(options));
+    const key = keyOf(removal);
+    const made = this.#plans.get(key) ?? make();
+    if (this.#plans.size < MOST_PLANS) this.#plans.set(key, made);
+    return made;
   }
 
   #turnTo(view: SnapshotView, options: string): void {
     if (options !== this.#options || this.#view?.isSame(view) !== true) this.#plans.clear();
     [this.#view, this.#options] = [view, options];
-  }
-
-  /** Of the cluster that was last asked about. */
-  keep(removal: Removal, made: MadePlan): void {
-    if (this.#plans.size < MOST_PLANS && isKept(removal)) this.#plans.set(keyOf(removal), made);
   }
 }
 
@@ -53,5 +59,5 @@ function isKept({ proposed }: Removal): boolean {
 /** Names of nodes and pods have no spaces. Proposals are tried in their order. */
 function keyOf({ removed, closed, proposed }: Removal): string {
   const proposals = proposed === undefined ? ['-'] : [...proposed].map(([pod, node]) => `${pod}>${node}`);
-  return [[...removed].sort(), [...closed].sort(), proposals].map((parts) => parts.join(' ')).join('\n');
+  return [[...removed].sort(), [...closed], proposals].map((parts) => parts.join(' ')).join('\n');
 }

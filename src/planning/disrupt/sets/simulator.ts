@@ -7,7 +7,7 @@ import type { Snapshot } from '../../snapshot/snapshot.js';
 import { nearestFirst } from '../../explain/nearest-first.js';
 import type { RuleRefusal } from '../question/refusal.js';
 import type { ClusterView } from './cluster-view.js';
-import type { PlanMemory, Removal } from './plan-memory.js';
+import type { MadePlan, PlanMemory, Removal } from './plan-memory.js';
 
 /** How much a simulator may do. A unit of work is a node or pod that a plan looks at. */
 export interface WorkBudget {
@@ -68,34 +68,33 @@ export class Simulator {
    * The running cluster without nodes, whose pods ask for a place. A plan that is remembered counts as work all the same, so that
    * the answer is the one without memory. undefined when no work is left.
    */
-  planWithout(view: ClusterView, removal: Removal): Plan | undefined {
+  planWithout({ running }: ClusterView, removal: Removal): Plan | undefined {
+    return this.#counted(() =>
+      this.#memory.planOf({ running, options: this.#options, removal }, () =>
+        this.#plan(running.without(removal.removed, removal.closed), removal.proposed),
+      ),
+    );
+  }
+
+  /** undefined when no work is left. */
+  plan(snapshot: Snapshot): Plan | undefined {
+    return this.#counted(() => this.#plan(snapshot));
+  }
+
+  #counted(make: () => MadePlan): Plan | undefined {
     if (this.isSpent) return undefined;
-    const known = this.#memory.recall(view.running, this.#options, removal);
-    if (known !== undefined) {
-      this.#budget.checkpoint();
-      this.#made++;
-      this.spend(known.work);
-      return known.plan;
-    }
-    const before = this.#work;
-    const plan = this.plan(view.running.without(removal.removed, removal.closed), removal.proposed);
-    if (plan !== undefined) this.#memory.keep(removal, { plan, work: this.#work - before });
+    this.#budget.checkpoint();
+    const { plan, work } = make();
+    this.#made++;
+    this.spend(work);
     return plan;
   }
 
-  /**
-   * undefined when no work is left.
-   *
-   * @param proposed pending pod → existing node: where pods go as far as the exact rules allow it.
-   */
-  plan(snapshot: Snapshot, proposed?: ReadonlyMap<string, string>): Plan | undefined {
-    if (this.isSpent) return undefined;
-    this.#budget.checkpoint();
-    this.#made++;
+  #plan(snapshot: Snapshot, proposed?: Removal['proposed']): MadePlan {
     const { nodes, pods } = snapshot;
     const pending = pods.node.reduce((sum, node) => (node < 0 ? sum + 1 : sum), 0);
-    this.spend(workOf(nodes.length + pods.keys.length, pending));
-    return plan(snapshot, this.#options, { cache: this.#cache, improvement: 0, proposed });
+    const made = plan(snapshot, this.#options, { cache: this.#cache, improvement: 0, proposed });
+    return { plan: made, work: workOf(nodes.length + pods.keys.length, pending) };
   }
 }
 

@@ -2,6 +2,7 @@
 import type { DaemonSet } from '../../../domain/pods/daemon-set.js';
 import type { InstanceType, Offering } from '../../../domain/nodes/instance-type.js';
 import type { Labels } from '../../../domain/values/labels.js';
+import { isSameList } from '../../../domain/values/same.js';
 import { ColumnAnswers } from '../constraints/column-answers.js';
 import { ViewLabels } from '../constraints/domains.js';
 import { compileLaunchables, type Launchables } from './launchables.js';
@@ -67,9 +68,9 @@ function isFor(
   templates: readonly Template[],
 ): boolean {
   return (
-    areEqual(resources, snapshot.resources, Object.is) &&
-    areEqual(daemonSets, snapshot.daemonSets, Object.is) &&
-    areEqual(launchables.templates, templates, isSameTemplate)
+    isSameList(resources, snapshot.resources) &&
+    isSameList(daemonSets, snapshot.daemonSets) &&
+    isSameList(launchables.templates, templates, isSameTemplate)
   );
 }
 
@@ -78,8 +79,8 @@ function isSameTemplate(left: Template, right: Template): boolean {
   return (
     left.pool === right.pool &&
     offer.pool === right.offer.pool &&
-    areEqual([...chosen], [...right.chosen], isSameLabel) &&
-    (left.types === right.types || areEqual(left.types, right.types, isSameType))
+    isSameList([...chosen], [...right.chosen], isSameLabel) &&
+    isSameList(left.types, right.types, isSameType)
   );
 }
 
@@ -98,7 +99,7 @@ function isSameType(left: InstanceType, right: InstanceType): boolean {
     left.allocatable === right.allocatable &&
     left.volumeLimits === right.volumeLimits &&
     left.devices === right.devices;
-  return isSame && left.name === right.name && areEqual(left.offerings, right.offerings, isSameOffering);
+  return isSame && left.name === right.name && isSameList(left.offerings, right.offerings, isSameOffering);
 }
 
 function isSameOffering(left: Offering, right: Offering): boolean {
@@ -111,10 +112,6 @@ function isSameOffering(left: Offering, right: Offering): boolean {
       left.estimated === right.estimated &&
       left.available === right.available)
   );
-}
-
-function areEqual<T>(left: readonly T[], right: readonly T[], isSame: (a: T, b: T) => boolean): boolean {
-  return left.length === right.length && left.every((item, index) => isSame(item, right[index] ?? item));
 }
 
 /** Rows of launchables with their cheapest prices, and the roomiest of those that a constraint admits. */

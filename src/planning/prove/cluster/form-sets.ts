@@ -11,6 +11,7 @@ import {
 import type { Node } from '../../../domain/nodes/node.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import { requirementsOf } from '../../../domain/values/requirements.js';
+import { isSameList, isSameMap } from '../../../domain/values/same.js';
 import type { PlannedClaim } from '../../plan.js';
 import { typesOffered, type PoolOffer } from '../../snapshot/cluster-input.js';
 
@@ -201,22 +202,8 @@ function isSameSet(left: PlannedClaim, right: PlannedClaim): boolean {
     isSameList(left.instanceTypes, right.instanceTypes) &&
     isSameList(left.zones, right.zones) &&
     isSameList(left.capacityTypes, right.capacityTypes) &&
-    (left.chosenLabels === right.chosenLabels || hasSameLabels(left, right))
+    isSameMap(left.chosenLabels, right.chosenLabels)
   );
-}
-
-function hasSameLabels(left: PlannedClaim, right: PlannedClaim): boolean {
-  return (
-    left.chosenLabels.size === right.chosenLabels.size &&
-    [...left.chosenLabels].every(([key, value]) => right.chosenLabels.get(key) === value)
-  );
-}
-
-function isSameList(left: readonly string[], right: readonly string[]): boolean {
-  if (left === right) return true;
-  if (left.length !== right.length) return false;
-  for (let at = 0; at < left.length; at++) if (left[at] !== right[at]) return false;
-  return true;
 }
 
 /** The sets of forms of claims and nodes; nodes, pools and lists of types are known by identity. */

@@ -1,4 +1,5 @@
 /** Instances that run although no NodeClaim, or no Node, knows them. */
+import { runningInstances } from '../record/instances.js';
 import type { RawClaim } from '../record/raw.js';
 import type { Bench, Judge } from './judge.js';
 
@@ -23,7 +24,7 @@ export function leakedInstances({ world, stage, report }: Bench): Judge {
       .map((node) => (node['spec'] as { readonly providerID?: string } | undefined)?.providerID);
     const known = { NodeClaim: idsOf(claims), Node: idsOf(nodes) };
     const patience = isEnd ? LAST_PATIENCE_MILLIS : PATIENCE_MILLIS;
-    const running = world.aws.instances().filter(({ state }) => state === 'pending' || state === 'running');
+    const running = runningInstances(world);
     for (const kind of ['NodeClaim', 'Node'] as const) {
       for (const { id, launchedAt, privateDnsName } of running) {
         if (known[kind].has(id)) {

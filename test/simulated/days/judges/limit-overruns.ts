@@ -2,8 +2,8 @@
  * Instances launched although the limit of their NodePool leaves no room for them. As in Karpenter, a node that is replaced takes none
  * once its replacement is there: a pool at its limit could not have its drifted nodes replaced otherwise.
  */
-import type { SimulatedInstance } from '../../../../world/aws/ec2/instances/instance.js';
 import type { SimulatedWorld } from '../../simulated-world.js';
+import { coresOf, runningInstances } from '../record/instances.js';
 import type { RawClaim } from '../record/raw.js';
 import type { Bench, Judge } from './judge.js';
 
@@ -15,10 +15,7 @@ export function limitOverruns({ world, stage, report }: Bench): Judge {
     if (state !== 'pending') return;
     const nodePool = tags.get('berth.sh/nodepool') ?? '';
     const replaced = replacedInstances(world);
-    const own = world.aws
-      .instances()
-      .filter((each) => each.tags.get('berth.sh/nodepool') === nodePool && !replaced.has(each.id))
-      .filter(isRunning);
+    const own = runningInstances(world, nodePool).filter((each) => !replaced.has(each.id));
     const used = coresOf(world, own);
     const versions = stage.versionsOf(nodePool);
     const limits = versions
@@ -33,18 +30,6 @@ export function limitOverruns({ world, stage, report }: Bench): Judge {
     });
   });
   return {};
-}
-
-/** vCPUs of those that run, or are about to. */
-export function coresOf({ catalogue }: SimulatedWorld, instances: readonly SimulatedInstance[]): number {
-  const cores = new Map(catalogue.entries.map(({ facts }) => [facts.name, facts.vcpu]));
-  return instances
-    .filter(isRunning)
-    .reduce((sum, { instanceType }) => sum + (cores.get(instanceType) ?? 0), 0);
-}
-
-function isRunning({ state }: SimulatedInstance): boolean {
-  return state === 'pending' || state === 'running';
 }
 
 /** IDs of instances whose replacement is wanted. */
