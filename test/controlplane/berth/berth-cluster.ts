@@ -120,6 +120,11 @@ export class BerthCluster {
     return this.#ledger?.nodeOf(target);
   }
 
+  /** How many pods' filter calls kube-scheduler went on without: it waits 500 ms for an answer (docs/limits.md). */
+  get callsIgnored(): number {
+    return this.cluster.schedulers.reduce((sum, scheduler) => sum + scheduler.callsIgnored(), 0);
+  }
+
   /** Where kube-scheduler asks. */
   get extenderUrl(): string {
     return `https://127.0.0.1:${String(this.#extenderPort)}`;

@@ -2,6 +2,7 @@
  * The scenarios of every world on a real control plane, with instances of EC2 at the wire; then once more in the simulated
  * world, and what differs between the two (reports/scenarios.json). Where they differ the real one is right.
  */
+import process from 'node:process';
 import { BAD_INPUT, DISRUPTIONS, EXAMPLES, type ScenarioCase } from '../../scenario/scenarios.js';
 import { BerthCluster } from '../berth/berth-cluster.js';
 import { RealWorld } from '../berth/real-world.js';
@@ -25,31 +26,42 @@ function named(cases: readonly ScenarioCase[]): readonly (readonly [string, Scen
   return cases.map((scenario) => [scenario.name, scenario]);
 }
 
-/** The error, and whether kube-scheduler went on without Berth: it waits 500 ms for an answer (docs/limits.md). */
-async function failureOf(error: unknown, cluster: BerthCluster): Promise<Error> {
-  const counted = async (): Promise<number> => cluster.berth.metric('berth_extender_abandoned_total');
-  const abandoned = await counted().catch(() => 0); // it may not run any more
-  const more =
-    abandoned > 0 ? `; kube-scheduler did not wait for ${String(abandoned)} extender requests` : '';
-  return new Error(`${error instanceof Error ? error.message : String(error)}${more}`, { cause: error });
+/** How often a scenario is played at most in which kube-scheduler went on without Berth, and which failed. */
+const MOST_PLAYED = 3;
+
+/**
+ * What is seen of the scenario in a cluster of its own. Where kube-scheduler did not wait for Berth's answers, a failure says how busy
+ * the machine is, so that the scenario is played again.
+ */
+async function played(scenario: ScenarioCase, left = MOST_PLAYED - 1): Promise<Sight> {
+  const clockAheadMillis = clockAhead(scenario.start);
+  const flags = Object.entries(scenario.flags ?? {}).map(([name, value]) => `--${name}=${value}`);
+  const berth = await BerthCluster.start({ clockAheadMillis, flags });
+  try {
+    return await witnessed(new RealWorld(berth), scenario);
+  } catch (error) {
+    const ignored = berth.callsIgnored;
+    if (ignored === 0 || left === 0) throw error;
+    process.stderr.write(
+      `${scenario.name}: kube-scheduler did not wait for ${String(ignored)} answers; played again. ${String(error)}\n`,
+    );
+  } finally {
+    await berth.stop();
+  }
+  return played(scenario, left - 1);
 }
 
 // Each changes what all of a cluster share, such as node class, cloud and clock; and they wait more than they work.
 describe('in a real cluster of its own', () => {
-  test.concurrent.each(named(CHOSEN))('%s', async (name, scenario) => {
-    const clockAheadMillis = clockAhead(scenario.start);
-    const flags = Object.entries(scenario.flags ?? {}).map(([name, value]) => `--${name}=${value}`);
-    const berth = await BerthCluster.start({ clockAheadMillis, flags });
-    try {
-      const sight = await witnessed(new RealWorld(berth), scenario);
+  test.concurrent.each(named(CHOSEN))(
+    '%s',
+    async (name, scenario) => {
+      const sight = await played(scenario);
       sights.set(name, sight);
       expect(sight.sold).toBeGreaterThanOrEqual(sight.instances.length);
-    } catch (error) {
-      throw await failureOf(error, berth);
-    } finally {
-      await berth.stop();
-    }
-  });
+    },
+    MOST_PLAYED * 300_000,
+  );
 });
 
 describe('beside the simulated world', () => {
