@@ -1,5 +1,6 @@
 /** What a kubelet has granted its pods: an in-place resize that its node has no room for is Deferred, and granted once there is (KEP-1287). */
 import { parseAmount } from '../../src/domain/values/resources.js';
+import { isSameMap } from '../../src/domain/values/same.js';
 import { withCondition } from '../cluster/conditions.js';
 import type { Pod, PodStatus, Quantities } from '../cluster/objects.js';
 import { grantedResources } from './pod-status.js';
@@ -41,7 +42,7 @@ export class GrantedRequests {
     const granted = this.#granted.get(pod.metadata.uid);
     if (granted === undefined) return undefined;
     const isPending = pod.status?.conditions?.some(({ type }) => type === RESIZE_PENDING) === true;
-    const isAsked = !isSame(granted, podRequests(pod));
+    const isAsked = !isSameMap(granted, podRequests(pod));
     const lacking = isAsked ? this.lacking(pod) : undefined;
     if (lacking !== undefined) return isPending ? undefined : { lacking };
     if (isAsked) this.begin(pod);
@@ -70,8 +71,4 @@ export function resizedStatus({ spec, status = {} }: Pod, { lacking }: ResizeAns
     conditions: (status.conditions ?? []).filter(({ type }) => type !== RESIZE_PENDING),
     containerStatuses: statuses.map((each) => ({ ...each, ...resources.get(each.name) })),
   };
-}
-
-function isSame(left: Amounts, right: Amounts): boolean {
-  return left.size === right.size && [...left].every(([name, amount]) => right.get(name) === amount);
 }

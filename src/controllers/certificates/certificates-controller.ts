@@ -5,6 +5,7 @@
  */
 import type { CertificateStore, StoredCertificates } from '../../ports/certificate-store.js';
 import type { EventReason } from '../../domain/records/event-reasons.js';
+import { isSameMap } from '../../domain/values/same.js';
 import type { Clock } from '../../ports/clock.js';
 import type { EventWriter } from '../../ports/kube-writer.js';
 import type { Logger } from '../../ports/logger.js';
@@ -224,7 +225,7 @@ export class CertificatesController {
     const { metrics, logger, onMaterial } = this.#options;
     if (stored === undefined) return;
     const { files } = stored;
-    if (this.#handed !== undefined && isSame(files, this.#handed)) return;
+    if (this.#handed !== undefined && isSameMap(files, this.#handed)) return;
     for (const [name, time] of expiryTimes(files)) metrics.certificateExpiry.set({ name }, time / SECOND);
     try {
       onMaterial(files);
@@ -233,10 +234,6 @@ export class CertificatesController {
       logger.error('Failed to load certificates', { error });
     }
   }
-}
-
-function isSame(one: CertificateFiles, other: CertificateFiles): boolean {
-  return one.size === other.size && [...one].every(([file, text]) => other.get(file) === text);
 }
 
 /** Name of the file without `.crt` → end of its first certificate, in milliseconds since 1970. What cannot be read is left out. */

@@ -18,6 +18,7 @@ import { type PolicyStatus, policyStatusName } from '../../domain/policies/polic
 import { ZONE } from '../../domain/values/labels.js';
 import { allows } from '../../domain/values/requirement.js';
 import { requirementsOf } from '../../domain/values/requirements.js';
+import { isSameList } from '../../domain/values/same.js';
 import { offeringsWithin } from '../../planning/model/launch/offering-labels.js';
 import { PLACEMENT_LABELS } from '../../planning/model/launch/placement-labels.js';
 import { NODES } from '../../planning/model/pool-usage.js';
@@ -360,20 +361,16 @@ type Sold = Pick<InstanceType, 'offerings' | 'excluded'>;
 /** Whether the type has exactly these offerings, or would have them. */
 function sells(type: Sold, offered: Sold): boolean {
   return (
-    areSame(type.offerings, offered.offerings) &&
-    areSame(type.excluded?.offerings, offered.excluded?.offerings)
+    isSameList(type.offerings, offered.offerings, isSame) &&
+    isSameList(type.excluded?.offerings ?? [], offered.excluded?.offerings ?? [], isSame)
   );
 }
 
-function areSame(own: readonly Offering[] = [], others: readonly Offering[] = []): boolean {
-  return own.length === others.length && own.every((offering, index) => isSame(offering, others[index]));
-}
-
 /** Of one type and so of one catalogue: what can differ is whether the cloud has them, and how much of a reservation is left. */
-function isSame(offering: Offering, other: Offering | undefined): boolean {
+function isSame(offering: Offering, other: Offering): boolean {
   return (
     offering === other ||
-    (offering.zone === other?.zone &&
+    (offering.zone === other.zone &&
       offering.capacityType === other.capacityType &&
       offering.price === other.price &&
       offering.available === other.available &&

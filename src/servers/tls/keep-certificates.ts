@@ -2,6 +2,7 @@
  * Keeps a set of certificates for as long as a cluster lives: as renewCertificates does, and the CA is replaced too, in
  * steps. `ca.crt` is a bundle: the CA that signs comes first, others that are trusted follow.
  */
+import { isSameMap } from '../../domain/values/same.js';
 import {
   AUTHORITY_DAYS,
   fileNames,
@@ -72,7 +73,7 @@ export async function keepCertificates(request: KeepRequest): Promise<KeptCertif
   files.set(CA.certificateFile, trusted.map(ending).join(''));
   if (next !== undefined) files.set(NEXT.certificateFile, next.certificate).set(NEXT.keyFile, next.key);
   const made = [...renewed.changed.keys()].filter((file) => file.endsWith('.crt'));
-  return { files, isChanged: !isSame(files, stored), step, made };
+  return { files, isChanged: !isSameMap(files, stored), step, made };
 }
 
 /** What is not of use is left out, as if it had never been there. */
@@ -126,10 +127,6 @@ function leavesIn(stored: ReadonlyMap<string, string>): readonly (readonly [stri
 
 function ending(pem: string): string {
   return pem.endsWith('\n') ? pem : `${pem}\n`;
-}
-
-function isSame(one: ReadonlyMap<string, string>, other: ReadonlyMap<string, string>): boolean {
-  return one.size === other.size && [...one].every(([file, text]) => other.get(file) === text);
 }
 
 /** What is to be done about the CA. */

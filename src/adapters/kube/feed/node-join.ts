@@ -1,6 +1,7 @@
 /** Nodes and CSINodes are two collections of the API, and one object for all other code. */
 import type { VolumeLimits } from '../../../apis/kubernetes/nodes/node.js';
 import type { ObservedNode } from '../../../domain/nodes/observed-node.js';
+import { isSameMap } from '../../../domain/values/same.js';
 import type { ClusterFeed } from '../../../ports/cluster-feed.js';
 import type { ReflectorSink } from '../transport/index.js';
 
@@ -35,7 +36,7 @@ export class NodeJoin {
 
   readonly volumeLimits: ReflectorSink<VolumeLimitsOfNode> = {
     put: ({ name, volumeLimits }) => {
-      if (isSame(this.#limits.get(name) ?? NO_LIMITS, volumeLimits)) return;
+      if (isSameMap(this.#limits.get(name) ?? NO_LIMITS, volumeLimits)) return;
       this.#limits.set(name, volumeLimits);
       this.#putAgain(name);
     },
@@ -67,9 +68,4 @@ export class NodeJoin {
     this.#unsynced--;
     if (this.#unsynced === 0) this.#feed.synced('Node');
   }
-}
-
-function isSame(left: VolumeLimits, right: VolumeLimits): boolean {
-  if (left.size !== right.size) return false;
-  return [...left].every(([driver, count]) => right.get(driver) === count);
 }

@@ -2,6 +2,7 @@
  * Deals items to zones, each to the one that holds least of the groups that count it, and evens out afterwards what such
  * one-by-one dealing leaves uneven.
  */
+import { isSameList } from '../../../domain/values/same.js';
 import type { ItemDraft } from './draft-items.js';
 import type { EligibleZones } from './eligible-zones.js';
 import type { Packing } from '../../rules/packing.js';
@@ -52,7 +53,7 @@ export class ZoneDealing {
 
   #alikeOf(kinds: Alike[], mask: number, zoneSpread: ItemDraft['zoneSpread']): Alike {
     const counts = zoneSpread.map((rule) => this.#countedBy(rule.group.index, this.#eligible.of(rule)));
-    const known = kinds.find((kind) => kind.mask === mask && areSame(kind.counts, counts));
+    const known = kinds.find((kind) => kind.mask === mask && isSameList(kind.counts, counts));
     if (known !== undefined) return known;
     const made: Alike = { mask, counts, total: new Int32Array(this.#zones), members: [] };
     kinds.push(made);
@@ -102,10 +103,6 @@ export class ZoneDealing {
     }
     return best;
   }
-}
-
-function areSame(left: readonly Counted[], right: readonly Counted[]): boolean {
-  return left.length === right.length && left.every((each, index) => each === right[index]);
 }
 
 function leastOf(count: Int32Array, eligible: number): number {

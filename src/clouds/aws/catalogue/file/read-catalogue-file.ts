@@ -6,6 +6,7 @@ import {
 } from '../../../../domain/nodes/instance-type.js';
 import { QuantityError } from '../../../../domain/values/quantity.js';
 import { parseAmount, type ResourceList } from '../../../../domain/values/resources.js';
+import { isSameMap } from '../../../../domain/values/same.js';
 import { allocatableFor } from '../allocatable.js';
 import { Catalogue, type CatalogueEntry } from '../catalogue.js';
 import { DEFAULT_NODE_CLASS } from '../default-node-class.js';
@@ -81,7 +82,7 @@ function readType(document: JsonFields, value: unknown, index: number): Catalogu
   const { allocatable } = allocatableFor(facts, DEFAULT_NODE_CLASS);
   return {
     facts,
-    allocatable: given && !isEqual(given, allocatable) ? given : undefined,
+    allocatable: given && !isSameMap(given, allocatable) ? given : undefined,
     offerings: readOfferings(fields, subject),
   };
 }
@@ -190,8 +191,4 @@ function offeringName({ zone, capacityType, reservation }: Offering): string {
 function repeated(values: readonly string[]): ReadonlySet<string> {
   const seen = new Set<string>();
   return new Set(values.filter((value) => seen.size === seen.add(value).size));
-}
-
-function isEqual(left: ResourceList, right: ResourceList): boolean {
-  return left.size === right.size && [...left].every(([name, amount]) => right.get(name) === amount);
 }

@@ -2,6 +2,7 @@
  * Settings laid over a TOML text: what it has beside them stays as it is, comments included; what both have is ours. A table that is
  * ours as a whole has nothing beside them.
  */
+import { isSameList } from '../../../../domain/values/same.js';
 import type { UserData } from './user-data-question.js';
 
 export interface TomlTable {
@@ -66,15 +67,15 @@ function conflictOf(path: readonly string[], placed: readonly Placed[]): string 
 
 function isReplaced({ statement, table }: Placed, { path, values, isWhole = false }: TomlTable): boolean {
   if (isWhole && startsWith(table, path)) return statement.kind !== 'gap' && !isHeaderOf(statement, path);
-  return statement.kind === 'value' && isSame(table, path) && values.has(statement.key[0] ?? '');
+  return statement.kind === 'value' && isSameList(table, path) && values.has(statement.key[0] ?? '');
 }
 
 function tableAt(tables: readonly TomlTable[], path: readonly string[]): TomlTable | undefined {
-  return tables.find((table) => isSame(table.path, path));
+  return tables.find((table) => isSameList(table.path, path));
 }
 
 function isHeaderOf(statement: TomlStatement, path: readonly string[]): boolean {
-  return statement.kind === 'header' && isSame(statement.path, path);
+  return statement.kind === 'header' && isSameList(statement.path, path);
 }
 
 function valueLines({ values }: TomlTable): readonly string[] {
@@ -91,10 +92,6 @@ function keyText(key: string): string {
 
 function startsWith(path: readonly string[], start: readonly string[]): boolean {
   return start.length <= path.length && start.every((part, index) => part === path[index]);
-}
-
-function isSame(left: readonly string[], right: readonly string[]): boolean {
-  return left.length === right.length && startsWith(left, right);
 }
 
 // A TOML text as its statements: headers of tables, values with their keys, and what is between. Values are not understood.
