@@ -71,16 +71,25 @@ export interface OwnerEntryFate {
   readonly arrived: readonly string[];
 }
 
+export interface OwnerEntryQuestion {
+  /** The name of the entry's. */
+  readonly reservation: string;
+  readonly entry: ReservationEntry;
+  /** Of `Arrivals`. */
+  readonly arrivals: readonly string[];
+  /** Uids of pods that are being written into a reservation → its name. */
+  readonly adopting: ReadonlyMap<string, string>;
+}
+
 /** The entry as it is to be now. `now` in milliseconds since 1970. */
 export function ownerEntryFate(
   cluster: Cluster,
-  { reservation, entry }: { readonly reservation: string; readonly entry: ReservationEntry },
-  allArrived: readonly string[],
+  { reservation, entry, arrivals, adopting }: OwnerEntryQuestion,
   now: number,
 ): OwnerEntryFate {
   const owner = entry.owner === undefined ? '' : ownerKey(entry.owner);
-  const arrived = allArrived.filter((uid) => hasTaken(cluster, entry, uid));
-  const own = takenEntries(cluster, owner).find(
+  const arrived = arrivals.filter((uid) => hasTaken(cluster, entry, uid));
+  const own = takenEntries(cluster, owner, { adopting }).find(
     (taken) => taken.reservation.name === reservation && taken.entry === entry,
   );
   const free = Math.max(0, entry.count - arrived.length);

@@ -77,6 +77,8 @@ export class ReservationsController {
   readonly #queue: WorkQueue;
   readonly #bindTimeout = new BindTimeout();
   readonly #arrivals: Arrivals;
+  /** Uids of pods that room of their owner is being written down for → the reservation's name: they take no other meanwhile. */
+  readonly #adopting = new Map<string, string>();
   /** Reservation → uids of pods that were bound to its node without having room there, since it was looked at. */
   readonly #strangers = new Map<string, Set<string>>();
 
@@ -104,26 +106,42 @@ export class ReservationsController {
 
   /** Lets go of what the reservation of this name holds for nothing. */
   async reconcile(name: string, signal: AbortSignal): Promise<Requeue | undefined> {
-    const { cluster, logger } = this.#options;
+    const { cluster } = this.#options;
     const reservation = cluster.reservations.get(name);
     if (reservation === undefined) return undefined;
     const target = targetState(cluster, reservation.target);
     const { kept: wanted, settle } = target.isLost ? NOTHING : this.#kept(reservation, target);
     const { kept, displaced } = roomLeft(cluster, target, wanted);
     if (target.isUsable || displaced.length > 0) this.#tellOfTaken(reservation, target, displaced);
-    await this.#tellOfLost(reservation, target.isLost ? reservation.entries : displaced, signal);
+    const adopted = kept.flatMap((entry) =>
+      reservation.entries.includes(entry) ? [] : (entry.podUID ?? []),
+    );
+    for (const uid of adopted) this.#adopting.set(uid, name);
+    try {
+      await this.#tellOfLost(reservation, target.isLost ? reservation.entries : displaced, signal);
+      await this.#write(reservation, kept, target, signal);
+    } finally {
+      for (const uid of adopted) this.#adopting.delete(uid);
+    }
+    settle();
+    return kept.length === 0 ? undefined : this.#nextLook(name, kept, target);
+  }
+
+  async #write(
+    reservation: Reservation,
+    kept: readonly ReservationEntry[],
+    { isLost }: TargetState,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const { logger } = this.#options;
+    const { name, target, entries } = reservation;
     if (kept.length === 0) {
       if (await this.#writer.deleteReservation(reservation, signal))
-        logger.info('Released Reservation', { reservation: name, targetLost: target.isLost });
-      settle();
-      return undefined;
+        logger.info('Released Reservation', { reservation: name, targetLost: isLost });
+      return;
     }
-    const isSame =
-      kept.length === reservation.entries.length &&
-      kept.every((entry) => reservation.entries.includes(entry));
-    if (!isSame) await this.#writer.reserve(reservation.target, kept, { known: reservation, signal });
-    settle();
-    return this.#nextLook(reservation.name, kept, target);
+    const isSame = kept.length === entries.length && kept.every((entry) => entries.includes(entry));
+    if (!isSame) await this.#writer.reserve(target, kept, { known: reservation, signal });
   }
 
   /** The entries as they are to be, and what to do once they are written. */
@@ -134,8 +152,9 @@ export class ReservationsController {
     const kept = reservation.entries.flatMap((entry) => {
       if (entry.owner === undefined) return this.#isKept(name, entry, target) ? [entry] : [];
       const owner = ownerKey(entry.owner);
-      const before = this.#arrivals.of(name, owner);
-      const { entries, arrived } = ownerEntryFate(cluster, { reservation: name, entry }, before, clock.now());
+      const arrivals = this.#arrivals.of(name, owner);
+      const question = { reservation: name, entry, arrivals, adopting: this.#adopting };
+      const { entries, arrived } = ownerEntryFate(cluster, question, clock.now());
       settled.push(() => {
         this.#arrivals.settled(name, owner, arrived);
       });

@@ -34,11 +34,18 @@ export interface TakenEntry {
   readonly pods: readonly ObservedPod[];
 }
 
+export interface TakenOptions {
+  /** Those of the cluster unless given. */
+  readonly terms?: DemandTerms;
+  /** Uids of pods that are being written into a reservation → its name: they take no other room. */
+  readonly adopting?: ReadonlyMap<string, string>;
+}
+
 /** `owner` as `ownerKeyOf` a pod has it. */
 export function takenEntries(
   cluster: Cluster,
   owner: string,
-  terms: DemandTerms = cluster.demandTerms,
+  { terms = cluster.demandTerms, adopting = NONE }: TakenOptions = {},
 ): readonly TakenEntry[] {
   const held = inOrder(cluster, owner);
   if (held.length === 0) return [];
@@ -47,19 +54,27 @@ export function takenEntries(
     .filter((pod) => demandStatus(pod, terms) === 'demand' && cluster.entriesOfPod(pod.uid).length === 0)
     .filter((pod) => cluster.roomKeyOf(pod) === owner)
     .sort(byAge);
-  const taken = new Set<ObservedPod>();
+  const dealt = held.map((each) => ({ ...each, pods: new Set<ObservedPod>() }));
+  const left = new Set(waiting);
   let spare = spareRoom(cluster, owner);
-  return held.map(({ reservation, entry }) => {
-    const isMoved = entry.reason === MOVED;
-    const pods = waiting
-      .filter((pod) => !taken.has(pod) && isRoomFor(entry, pod, held))
-      .filter((pod) => reachesVolumes(cluster, pod, reservation.target))
-      .slice(0, isMoved ? Math.min(entry.count, spare) : entry.count);
-    for (const pod of pods) taken.add(pod);
-    if (isMoved) spare -= pods.length;
-    return { reservation, entry, pods };
-  });
+  /** Of the pods that are left those that may have it take the room of each entry. */
+  const deal = (isFor: (pod: ObservedPod, reservation: Reservation) => boolean): void => {
+    for (const { reservation, entry, pods } of dealt) {
+      const room = entry.count - pods.size;
+      const takers = [...left]
+        .filter((pod) => isFor(pod, reservation) && isRoomFor(entry, pod, held))
+        .filter((pod) => reachesVolumes(cluster, pod, reservation.target))
+        .slice(0, entry.reason === MOVED ? Math.min(room, spare) : room);
+      for (const pod of takers) if (left.delete(pod)) pods.add(pod);
+      if (entry.reason === MOVED) spare -= takers.length;
+    }
+  };
+  if (adopting.size > 0) deal(({ uid }, { name }) => adopting.get(uid) === name);
+  deal(({ uid }) => !adopting.has(uid));
+  return dealt.map((each) => ({ ...each, pods: [...each.pods] }));
 }
+
+const NONE: ReadonlyMap<string, string> = new Map();
 
 /** More than an owner has pods. */
 const MANY_PODS = 1e9;
@@ -191,7 +206,7 @@ export function takesOwnersRoom(
 ): boolean {
   const owner = cluster.roomKeyOf(pod);
   if (owner === undefined || cluster.entriesOfOwner(owner).length === 0) return false;
-  return takenEntries(cluster, owner, terms).some(({ pods }) => pods.some(({ uid }) => uid === pod.uid));
+  return takenEntries(cluster, owner, { terms }).some(({ pods }) => pods.some(({ uid }) => uid === pod.uid));
 }
 
 /**

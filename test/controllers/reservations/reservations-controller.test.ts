@@ -39,9 +39,9 @@ function entry(podUID: string, overrides: Partial<ReservationEntry> = {}): Reser
 
 const stops: (() => void)[] = [];
 
-function world({ watchLagMillis = 0 } = {}) {
+function world({ watchLagMillis = 0, writeMillis = 0 } = {}) {
   const clock = new VirtualClock();
-  const kube = new InMemoryKube({ clock });
+  const kube = new InMemoryKube({ clock, delayMillis: writeMillis });
   const cluster = new Cluster();
   kube.objects.watch(watchLagMillis > 0 ? lateFeed(cluster, clock, watchLagMillis) : cluster);
   const { logger, lines } = recordingLogger();
@@ -403,6 +403,25 @@ describe('ReservationsController', () => {
     }
     expect(held()).toEqual({});
     expect(lines.filter(({ message }) => message === 'Released Reservation')).toHaveLength(1);
+  });
+
+  test('pods of an owner take its room on one node each, however long that takes to write', async () => {
+    const { clock, objects, hold, held, run } = world({ writeMillis: 2000 });
+    const owner = { kind: 'ReplicaSet', namespace: 'default', name: 'web', templateHash: 'v1' };
+    const room = reservationEntry({ owner, count: 1, reason: 'Moved', expiresAt: clock.now() + 120_000 });
+    const pod = { owner: { kind: owner.kind, name: owner.name }, templateHash: 'v1' };
+    objects.put('Node', observedNode({ name: 'node-1', ready: false }));
+    objects.put('Node', observedNode({ name: 'node-2' }));
+    hold({ kind: 'Node', name: 'node-1' }, room);
+    hold({ kind: 'Node', name: 'node-2' }, room);
+    await run();
+    objects.put('Pod', observedPod({ ...pod, name: 'first', uid: 'first', createdAt: 1 }));
+    await clock.advance(1000);
+    // While the first is written into the other reservation, this one becomes the one that pods take first.
+    objects.put('Node', observedNode({ name: 'node-1' }));
+    objects.put('Pod', observedPod({ ...pod, name: 'second', uid: 'second', createdAt: 2 }));
+    await clock.advance(10_000);
+    expect(held()).toEqual({ 'node.node-1': ['second'], 'node.node-2': ['first'] });
   });
 
   describe('when a pod is bound into room that is held', () => {
