@@ -41,6 +41,8 @@ export interface TakenOptions {
   readonly adopting?: ReadonlyMap<string, string>;
 }
 
+const NONE: ReadonlyMap<string, string> = new Map();
+
 /** `owner` as `ownerKeyOf` a pod has it. */
 export function takenEntries(
   cluster: Cluster,
@@ -54,27 +56,26 @@ export function takenEntries(
     .filter((pod) => demandStatus(pod, terms) === 'demand' && cluster.entriesOfPod(pod.uid).length === 0)
     .filter((pod) => cluster.roomKeyOf(pod) === owner)
     .sort(byAge);
-  const dealt = held.map((each) => ({ ...each, pods: new Set<ObservedPod>() }));
+  const dealt = held.map((each) => ({ ...each, pods: [] as ObservedPod[] }));
   const left = new Set(waiting);
   let spare = spareRoom(cluster, owner);
   /** Of the pods that are left those that may have it take the room of each entry. */
   const deal = (isFor: (pod: ObservedPod, reservation: Reservation) => boolean): void => {
     for (const { reservation, entry, pods } of dealt) {
-      const room = entry.count - pods.size;
+      const room = entry.count - pods.length;
       const takers = [...left]
         .filter((pod) => isFor(pod, reservation) && isRoomFor(entry, pod, held))
         .filter((pod) => reachesVolumes(cluster, pod, reservation.target))
         .slice(0, entry.reason === MOVED ? Math.min(room, spare) : room);
-      for (const pod of takers) if (left.delete(pod)) pods.add(pod);
+      for (const pod of takers) left.delete(pod);
+      pods.push(...takers);
       if (entry.reason === MOVED) spare -= takers.length;
     }
   };
   if (adopting.size > 0) deal(({ uid }, { name }) => adopting.get(uid) === name);
   deal(({ uid }) => !adopting.has(uid));
-  return dealt.map((each) => ({ ...each, pods: [...each.pods] }));
+  return dealt;
 }
-
-const NONE: ReadonlyMap<string, string> = new Map();
 
 /** More than an owner has pods. */
 const MANY_PODS = 1e9;
