@@ -1,10 +1,11 @@
 /**
  * Pods evicted for a cause whose successors are evicted for the same one: they were moved to nodes that had to go as well, which was
  * known when it was decided to move them. A node that is found to be due later, while they move, is another cause; and a pod whose
- * planned place has not come about within minutes goes wherever there is room.
+ * planned place has not come about within minutes goes wherever there is room. Pods of an owner take each other's places: where one of
+ * an interrupted node has taken the place that another was moved to, that one goes where there was room for the first at once.
  */
 import type { RawClaim } from '../record/raw.js';
-import type { PodRecord } from '../record/history.js';
+import type { Cause, PodRecord } from '../record/history.js';
 import type { Bench, Judge } from './judge.js';
 
 /** Reason of a disruption → the condition of claims by which it is known before it is decided. */
@@ -18,9 +19,33 @@ const CONDITIONS: Readonly<Record<string, string>> = {
 /** Longer than room is held for moved pods, and than a usual boot takes. */
 const PLACED_MILLIS = 300_000;
 
+const INTERRUPTED = 'Interrupted';
+
 export function doubleEvictions({ history, report }: Bench): Judge {
   /** Pod → the reasons for which its node had to go when the pod came to it, and since when. */
   const dueAtBinding = new Map<PodRecord, ReadonlyMap<string, number>>();
+  const wasKnown = (record: PodRecord, { reason, decidedAt }: Cause): boolean =>
+    (dueAtBinding.get(record)?.get(reason) ?? Infinity) <= decidedAt;
+  /** Pods of interrupted nodes that have excused another already. */
+  const excuses = new Set<PodRecord>();
+  const mayHaveTakenPlace = (
+    sibling: PodRecord,
+    { owner, boundAt = 0 }: PodRecord,
+    before: Cause,
+  ): boolean => {
+    const cause = sibling.predecessor?.cause;
+    if (sibling.owner !== owner || cause?.reason !== INTERRUPTED) return false;
+    const isMeanwhile = (sibling.boundAt ?? 0) >= before.decidedAt && cause.decidedAt <= boundAt;
+    return isMeanwhile && dueAtBinding.get(sibling)?.has(before.reason) === false;
+  };
+  const isExcused = (record: PodRecord, before: Cause): boolean => {
+    if (before.reason === INTERRUPTED) return false;
+    const taker = [...dueAtBinding.keys()].find(
+      (sibling) => !excuses.has(sibling) && mayHaveTakenPlace(sibling, record, before),
+    );
+    if (taker !== undefined) excuses.add(taker);
+    return taker !== undefined;
+  };
   history.onBound((record) => {
     const claim = history.claimOf(record.nodeName ?? '');
     const waited = (record.boundAt ?? 0) - record.createdAt;
@@ -30,7 +55,7 @@ export function doubleEvictions({ history, report }: Bench): Judge {
     const { predecessor, cause, nodeName = '' } = record;
     const before = predecessor?.cause;
     if (how !== 'eviction' || cause === undefined || before?.reason !== cause.reason) return;
-    if ((dueAtBinding.get(record)?.get(cause.reason) ?? Infinity) > before.decidedAt) return;
+    if (!wasKnown(record, before) || isExcused(record, before)) return;
     const first = predecessor?.key ?? '';
     report({
       kind: 'doubleEvictions',
