@@ -65,6 +65,8 @@ export class History {
   readonly #present = new Set<PodRecord>();
   readonly #evicting = new Set<string>();
   readonly #deleting = new Set<string>();
+  /** Claims that Berth asked to delete. */
+  readonly #endedClaims = new Set<string>();
   /** Owner → pods that left and were not replaced yet, the first first. */
   readonly #departed = new Map<string, PodRecord[]>();
   readonly #onRemoval = new Set<Listener<Removal>>();
@@ -101,10 +103,13 @@ export class History {
   causeOf(nodeName: string): Cause | undefined {
     const claim = this.claimOf(nodeName);
     if (claim === undefined) return undefined;
-    const { disruption } = claim.status ?? {};
-    const decidedAt = Date.parse(disruption?.decidedAt ?? claim.metadata.deletionTimestamp ?? '');
+    const { name, deletionTimestamp } = claim.metadata;
+    // A user may delete what Berth has decided to replace, and does not wait for the replacement.
+    const isUsers = deletionTimestamp !== undefined && !this.#endedClaims.has(name);
+    const disruption = isUsers ? undefined : claim.status?.disruption;
+    const decidedAt = Date.parse(disruption?.decidedAt ?? deletionTimestamp ?? '');
     const at = Number.isNaN(decidedAt) ? this.#now : decidedAt;
-    return { reason: disruption?.reason ?? 'Deleted', claim: claim.metadata.name, decidedAt: at };
+    return { reason: disruption?.reason ?? 'Deleted', claim: name, decidedAt: at };
   }
 
   claimOf(nodeName: string): RawClaim | undefined {
@@ -124,6 +129,8 @@ export class History {
     const [evicted, deleted] = [evictedPod(request), deletedPod(request)];
     if (evicted !== undefined) this.#evicting[begins ? 'add' : 'delete'](evicted);
     if (deleted !== undefined) this.#deleting[begins ? 'add' : 'delete'](deleted);
+    const claim = deletedClaim(request);
+    if (claim !== undefined) this.#endedClaims.add(claim);
   }
 
   #uidOf(key: string | undefined): string | undefined {
@@ -261,6 +268,10 @@ function deletedPod({ method, path }: WireRequest): string | undefined {
   return method === 'DELETE'
     ? keyIn(/^\/api\/v1\/namespaces\/([^/]+)\/pods\/([^/?]+)(\?|$)/, path)
     : undefined;
+}
+
+function deletedClaim({ method, path }: WireRequest): string | undefined {
+  return method === 'DELETE' ? /^\/apis\/berth\.sh\/v1\/nodeclaims\/([^/?]+)/.exec(path)?.[1] : undefined;
 }
 
 function keyIn(pattern: RegExp, path: string): string | undefined {
