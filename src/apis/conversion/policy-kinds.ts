@@ -1,5 +1,6 @@
 /** Every kind and version of policy that Berth reads, and how each becomes objects of v1. */
 import type * as z from 'zod';
+import { isSameList } from '../../domain/values/same.js';
 import type { Finding } from '../decode/findings.js';
 import type { RenamedField } from '../decode/renamed-field.js';
 import type { Rewrite } from '../decode/rewrite.js';
@@ -59,9 +60,7 @@ let known: { readonly codecs: readonly NodeClassCodec[]; readonly kinds: readonl
 /** The newest version of each kind first. Made once, of the kinds of node class that are registered. */
 export function policyKinds(): readonly PolicyKind[] {
   const codecs = nodeClassCodecs();
-  const isSame =
-    known?.codecs.length === codecs.length && codecs.every((codec, at) => known?.codecs[at] === codec);
-  if (known === undefined || !isSame) known = { codecs, kinds: allKinds(codecs) };
+  if (known === undefined || !isSameList(known.codecs, codecs)) known = { codecs, kinds: allKinds(codecs) };
   return known.kinds;
 }
 

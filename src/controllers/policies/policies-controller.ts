@@ -4,6 +4,7 @@ import { NODEPOOL } from '../../domain/values/labels.js';
 import { type AcceptedPolicy, type PolicyStatus, policyStatusName } from '../../domain/policies/policy.js';
 import type { PoolScale } from '../../domain/policies/pool-scale.js';
 import { NO_RESOURCES, type ResourceList } from '../../domain/values/resources.js';
+import { isSameMap } from '../../domain/values/same.js';
 import type { Clock } from '../../ports/clock.js';
 import type { ObservedKind } from '../../ports/cluster-feed.js';
 import type { KubeWriter, PolicyStatusContent } from '../../ports/kube-writer.js';
@@ -270,12 +271,7 @@ export class PoliciesController {
 /** Whether only what a pool's nodes have has changed, which is written again and again: no policy amounts to something else by it. */
 function isOfNodes({ before, after }: Change<PolicyStatus>): boolean {
   if (before === undefined || before.uid !== after?.uid) return false;
-  const { annotations } = after;
-  return (
-    contentKey(before) === contentKey(after) &&
-    before.annotations.size === annotations.size &&
-    [...before.annotations].every(([key, value]) => annotations.get(key) === value)
-  );
+  return contentKey(before) === contentKey(after) && isSameMap(before.annotations, after.annotations);
 }
 
 /** Whether a PolicyStatus says already what is to be written. */

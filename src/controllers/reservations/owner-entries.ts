@@ -72,7 +72,7 @@ export interface OwnerEntryFate {
 }
 
 export interface OwnerEntryQuestion {
-  /** The name of the entry's. */
+  /** Name of the reservation that the entry is in. */
   readonly reservation: string;
   readonly entry: ReservationEntry;
   /** Of `Arrivals`. */

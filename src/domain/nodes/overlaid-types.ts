@@ -22,6 +22,7 @@ import {
 import { adjustedPrice, type NodeOverlay } from '../policies/node-overlay.js';
 import { allows, type Requirement } from '../values/requirement.js';
 import { MEMORY, type ResourceList } from '../values/resources.js';
+import { isSameList } from '../values/same.js';
 
 /** The pool as overlays see it. */
 export interface OverlaidPool {
@@ -70,7 +71,7 @@ export function overlaidTypes(
 ): readonly InstanceType[] {
   if (overlays.length === 0) return types;
   const result = types.map((type) => overlaidType(type, overlays));
-  return result.every((type, index) => type === types[index]) ? types : result;
+  return isSameList(result, types) ? types : result;
 }
 
 function overlaidType(type: InstanceType, overlays: readonly NodeOverlay[]): InstanceType {

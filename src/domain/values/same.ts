@@ -13,7 +13,7 @@ export function isSameList<T>(
 }
 
 /** In whatever order; values are known by identity. */
-export function isSameMap<T>(one: ReadonlyMap<string, T>, other: ReadonlyMap<string, T>): boolean {
+export function isSameMap<K, T>(one: ReadonlyMap<K, T>, other: ReadonlyMap<K, T>): boolean {
   if (one === other) return true;
   if (one.size !== other.size) return false;
   for (const [key, value] of one) if (!other.has(key) || other.get(key) !== value) return false;

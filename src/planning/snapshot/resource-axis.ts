@@ -1,5 +1,6 @@
 /** The axis on which a snapshot's amounts are, and amounts as rows on it. */
 import { CPU, EPHEMERAL_STORAGE, MEMORY, PODS, type ResourceList } from '../../domain/values/resources.js';
+import { isSameList } from '../../domain/values/same.js';
 
 const FIRST_RESOURCES: readonly string[] = [CPU, MEMORY, PODS, EPHEMERAL_STORAGE];
 const IS_FIRST: ReadonlySet<string> = new Set(FIRST_RESOURCES);
@@ -22,8 +23,8 @@ export class ResourceAxis {
     daemons: readonly { readonly spec: Asking }[],
     more: readonly string[] = [],
   ): readonly string[] {
-    const isSame = more.length === this.#more.length && more.every((name, at) => name === this.#more[at]);
-    if (isSame && specs === this.#specs && daemons === this.#daemons) return this.#resources;
+    if (specs === this.#specs && daemons === this.#daemons && isSameList(more, this.#more))
+      return this.#resources;
     const others = new Set<string>(more);
     for (const asking of specs) addOthers(asking, others);
     for (const { spec } of daemons) addOthers(spec, others);

@@ -2,6 +2,7 @@
 import type { InstanceType } from '../../domain/nodes/instance-type.js';
 import { tenancyOf, tenancyOfClaim, type LaunchedAs, type Tenancy } from '../../domain/nodes/tenancy.js';
 import { NO_LABELS } from '../../domain/values/labels.js';
+import { isSameList } from '../../domain/values/same.js';
 import { describeNodeClass, type NodeClass } from '../../domain/policies/node-class.js';
 import type { NodeOverlay } from '../../domain/policies/node-overlay.js';
 import { overlaidTypes, overlaysOfPool, type OverlaidPool } from '../../domain/nodes/overlaid-types.js';
@@ -153,11 +154,7 @@ export class OverlaidCatalogue {
     const text = textOf([nodeOverlays, known]);
     const lists = poolTypes.map(({ types }) => types);
     const before = this.#decided;
-    const isSame =
-      text === before.text &&
-      lists.length === before.lists.length &&
-      lists.every((list, index) => list === before.lists[index]);
-    if (isSame) return;
+    if (text === before.text && isSameList(lists, before.lists)) return;
     this.#decided = { text, lists, ...nothingMade(), ...decideOverlays(nodeOverlays, poolTypes) };
   }
 }

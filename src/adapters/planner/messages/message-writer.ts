@@ -1,5 +1,6 @@
 /** Puts what a thread has not received into messages. */
 import { groupBy } from '../../../domain/values/lists.js';
+import { isSameList } from '../../../domain/values/same.js';
 import type { InstanceType } from '../../../domain/nodes/instance-type.js';
 import type { NodePool } from '../../../domain/policies/node-pool.js';
 import type { AskedTask } from './asked-task.js';
@@ -93,8 +94,7 @@ export class MessageWriter {
 
   #sendLists(lists: readonly Types[]): readonly Int32Array[] | undefined {
     const before = this.#lists;
-    if (lists.length === before.length && lists.every((list, index) => list === before[index]))
-      return undefined;
+    if (isSameList(lists, before)) return undefined;
     this.#lists = lists;
     const sent = lists.map((list) => Int32Array.from(list, (type) => this.#shared.use(type)));
     for (const list of before) for (const type of list) this.#shared.release(type);

@@ -1,6 +1,7 @@
 /** The rules of one class of pods: what it insists on itself, and what the rules of others want of it. */
 import type { PodSpec } from '../../../domain/pods/pod.js';
 import type { Taint } from '../../../domain/values/taint.js';
+import { isSameMap } from '../../../domain/values/same.js';
 import type { PlanOptions } from '../../plan-options.js';
 import type { Reason } from '../../reason.js';
 import type { Snapshot } from '../../snapshot/snapshot.js';
@@ -131,10 +132,9 @@ function othersRules({ ofSpec }: TopologyGroups): Others {
 }
 
 function areSame(left: Others, right: Others): boolean {
-  if (left.anti.size !== right.anti.size || left.spread.size !== right.spread.size) return false;
+  if (left.anti.size !== right.anti.size) return false;
   for (const group of left.anti) if (!right.anti.has(group)) return false;
-  for (const [group, maxSkew] of left.spread) if (right.spread.get(group) !== maxSkew) return false;
-  return true;
+  return isSameMap(left.spread, right.spread);
 }
 
 function someSoftTaint({ nodes, pools }: Snapshot): boolean {

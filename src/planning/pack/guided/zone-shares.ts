@@ -5,6 +5,7 @@
  */
 import { append } from '../../../domain/values/lists.js';
 import { DisjointSets } from '../../../domain/values/disjoint-sets.js';
+import { isSameList } from '../../../domain/values/same.js';
 import type { Packing } from '../../rules/packing.js';
 import { zonesIn, type EligibleZones } from './eligible-zones.js';
 import type { ItemDraft } from './draft-items.js';
@@ -151,7 +152,5 @@ class Sharing {
 }
 
 function haveSameGroups(left: ItemDraft['zoneSpread'], right: ItemDraft['zoneSpread']): boolean {
-  return (
-    left.length === right.length && left.every(({ group }, rule) => group.index === right[rule]?.group.index)
-  );
+  return isSameList(left, right, (one, other) => one.group.index === other.group.index);
 }
