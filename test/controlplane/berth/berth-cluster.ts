@@ -121,7 +121,7 @@ export class BerthCluster {
   }
 
   /** How many pods' filter calls kube-scheduler went on without: it waits 500 ms for an answer (docs/limits.md). */
-  get callsIgnored(): number {
+  callsIgnored(): number {
     return this.cluster.schedulers.reduce((sum, scheduler) => sum + scheduler.callsIgnored(), 0);
   }
 

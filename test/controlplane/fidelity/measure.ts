@@ -1,11 +1,11 @@
 /** How faithfully pods land where they were planned: one burst, measured from outside. */
-import process from 'node:process';
 import { nodeClass, nodePool } from '../../scenario/objects.js';
 import { Scenario } from '../../scenario/scenario.js';
 import type { SeenPlan, SeenPod } from '../../scenario/world.js';
 import { BerthCluster } from '../berth/berth-cluster.js';
 import { NODE_CLAIMS } from '../berth/kinds.js';
 import { RealWorld } from '../berth/real-world.js';
+import { untilAsked } from '../berth/until-asked.js';
 import { eventually } from '../fixture/eventually.js';
 import { metricSum } from '../fixture/metric-sum.js';
 import { Timeline } from './timeline.js';
@@ -52,20 +52,9 @@ const BOUND_WITHIN_SECONDS = 220;
 const MINUTE_MILLIS = 60_000;
 const SETTLING = { timeoutMillis: MINUTE_MILLIS, everyMillis: 100 };
 
-/** How often a burst is measured at most until kube-scheduler waited for every answer in it. */
-export const MOST_MEASURED = 3;
-
-/**
- * As `measureFidelity`, and again while kube-scheduler went on without Berth: where such pods land says how busy the machine is.
- * The last row.
- */
-export async function measureAsked(workload: Workload): Promise<FidelityRow> {
-  for (let left = MOST_MEASURED - 1; ; left -= 1) {
-    const row = await measureFidelity(workload);
-    if (row.callsIgnored === 0 || left === 0) return row;
-    const ignored = `kube-scheduler did not wait for ${String(row.callsIgnored)} answers`;
-    process.stderr.write(`${workload.name}: ${ignored}; measured again. ${JSON.stringify(row)}\n`);
-  }
+/** As `measureFidelity`, and again while kube-scheduler went on without Berth. */
+export function measureAsked(workload: Workload): Promise<FidelityRow> {
+  return untilAsked(workload.name, () => measureFidelity(workload));
 }
 
 /** Applies the workload to an empty cluster and waits until all its pods are bound. */
@@ -112,7 +101,7 @@ async function measureOn(berth: BerthCluster, workload: Workload): Promise<Measu
       unboundAfterMinute: unbound,
       ...waits(timeline, pods),
       attemptsPerPod: Number(perPod.toFixed(2)),
-      callsIgnored: berth.callsIgnored,
+      callsIgnored: berth.callsIgnored(),
     };
   } finally {
     await timeline.stop();
@@ -141,13 +130,7 @@ async function attempts({ cluster }: BerthCluster): Promise<number> {
 function waits(
   timeline: Timeline,
   pods: readonly SeenPod[],
-): Pick<
-  Measured,
-  Exclude<
-    keyof Measured,
-    keyof Tally | 'thievesBound' | 'unboundAfterMinute' | 'attemptsPerPod' | 'callsIgnored'
-  >
-> {
+): Omit<Measured, keyof Tally | 'thievesBound' | 'unboundAfterMinute' | 'attemptsPerPod' | 'callsIgnored'> {
   const created = timeline.createdToBound(pods);
   const usable = timeline.usableToBound(pods);
   return {

@@ -2,10 +2,10 @@
  * The scenarios of every world on a real control plane, with instances of EC2 at the wire; then once more in the simulated
  * world, and what differs between the two (reports/scenarios.json). Where they differ the real one is right.
  */
-import process from 'node:process';
 import { BAD_INPUT, DISRUPTIONS, EXAMPLES, type ScenarioCase } from '../../scenario/scenarios.js';
 import { BerthCluster } from '../berth/berth-cluster.js';
 import { RealWorld } from '../berth/real-world.js';
+import { ATTEMPTS_MILLIS, ignored, untilAsked, type Attempt } from '../berth/until-asked.js';
 import { writeReport } from '../fidelity/report.js';
 import { clockAhead } from '../sides/clock-ahead.js';
 import { differencesOf, type Difference } from '../sides/differences.js';
@@ -26,29 +26,32 @@ function named(cases: readonly ScenarioCase[]): readonly (readonly [string, Scen
   return cases.map((scenario) => [scenario.name, scenario]);
 }
 
-/** How often a scenario is played at most in which kube-scheduler went on without Berth, and which failed. */
-const MOST_PLAYED = 3;
+/** Of a scenario that was played: what was seen, or why it failed. */
+interface Played extends Attempt {
+  readonly sight?: Sight;
+  readonly error?: unknown;
+}
 
-/**
- * What is seen of the scenario in a cluster of its own. Where kube-scheduler did not wait for Berth's answers, a failure says how busy
- * the machine is, so that the scenario is played again.
- */
-async function played(scenario: ScenarioCase, left = MOST_PLAYED - 1): Promise<Sight> {
-  const clockAheadMillis = clockAhead(scenario.start);
-  const flags = Object.entries(scenario.flags ?? {}).map(([name, value]) => `--${name}=${value}`);
-  const berth = await BerthCluster.start({ clockAheadMillis, flags });
+async function play(scenario: ScenarioCase): Promise<Played> {
+  const { start, flags = {} } = scenario;
+  const berth = await BerthCluster.start({
+    clockAheadMillis: clockAhead(start),
+    flags: Object.entries(flags).map(([name, value]) => `--${name}=${value}`),
+  });
   try {
-    return await witnessed(new RealWorld(berth), scenario);
+    return { callsIgnored: 0, sight: await witnessed(new RealWorld(berth), scenario) };
   } catch (error) {
-    const ignored = berth.callsIgnored;
-    if (ignored === 0 || left === 0) throw error;
-    process.stderr.write(
-      `${scenario.name}: kube-scheduler did not wait for ${String(ignored)} answers; played again. ${String(error)}\n`,
-    );
+    return { callsIgnored: berth.callsIgnored(), error };
   } finally {
     await berth.stop();
   }
-  return played(scenario, left - 1);
+}
+
+function failureOf(played: Played): unknown {
+  const { error, callsIgnored } = played;
+  if (callsIgnored === 0) return error;
+  const message = error instanceof Error ? error.message : String(error);
+  return new Error(`${message}; ${ignored(played)}`, { cause: error });
 }
 
 // Each changes what all of a cluster share, such as node class, cloud and clock; and they wait more than they work.
@@ -56,11 +59,13 @@ describe('in a real cluster of its own', () => {
   test.concurrent.each(named(CHOSEN))(
     '%s',
     async (name, scenario) => {
-      const sight = await played(scenario);
+      const played = await untilAsked(name, () => play(scenario));
+      const { sight } = played;
+      if (sight === undefined) throw failureOf(played);
       sights.set(name, sight);
       expect(sight.sold).toBeGreaterThanOrEqual(sight.instances.length);
     },
-    MOST_PLAYED * 300_000,
+    ATTEMPTS_MILLIS,
   );
 });
 

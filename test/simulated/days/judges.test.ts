@@ -105,6 +105,10 @@ class Planted {
     await this.#send('DELETE', `/api/v1/namespaces/default/pods/${pod}`);
   }
 
+  async deleteClaim(claim: string): Promise<void> {
+    await this.#send('DELETE', `/apis/berth.sh/v1/nodeclaims/${claim}`);
+  }
+
   async #send(method: string, path: string, body?: object): Promise<void> {
     const headers = { 'content-type': 'application/json' };
     const request = { method, path, headers, body: body === undefined ? '' : JSON.stringify(body) };
@@ -285,7 +289,7 @@ test('an instance without a NodeClaim for five minutes is leaked', async () => {
   expect(found).toEqual(['leakedInstances']);
 });
 
-test('a pod that is moved from a drifted node to a drifted node, and evicted again, is evicted twice for one cause, unless a user deleted the first', async () => {
+test('a pod that is moved from a drifted node to a drifted node, and evicted again, is evicted twice for one cause, unless a user deleted the NodeClaim of the first', async () => {
   const moveTwice =
     (before: (planted: Planted, node: string) => Promise<void>) =>
     async (planted: Planted): Promise<void> => {
@@ -303,6 +307,8 @@ test('a pod that is moved from a drifted node to a drifted node, and evicted aga
     };
   const byBerth = moveTwice(() => Promise.resolve());
   expect(await findingsOf({ judge: doubleEvictions }, byBerth)).toEqual(['doubleEvictions']);
+  const deletedByBerth = moveTwice((planted, node) => planted.deleteClaim(planted.claimOf(node)));
+  expect(await findingsOf({ judge: doubleEvictions }, deletedByBerth)).toEqual(['doubleEvictions']);
   const byUser = moveTwice(async (planted, node) => {
     await planted.world.api.delete('nodeclaims.berth.sh', { name: planted.claimOf(node) });
   });
