@@ -1,4 +1,8 @@
 /** Bodies that were written to keep the thread busy which answers kube-scheduler: each takes less than 100 ms of its CPU. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 import { ThreadPolicyReader } from '../../src/adapters/policies/index.js';
 import { systemClock } from '../../src/runtime/time/system-clock.js';
 import { clusterWith, configMap, configMapReview, review } from '../servers/admission/asked.js';
@@ -6,7 +10,7 @@ import { serveWebhooks, type Webhooks } from '../servers/admission/webhooks.js';
 import { ExtenderWorld, wirePod } from '../servers/extender/scheduler-calls.js';
 import { compiledProgram } from '../support/compiled-program.js';
 import { recordingLogger } from '../support/recording-logger.js';
-import { leastMillis, MOST_CPU_MILLIS } from './fuzz.js';
+import { leastMillis, MOST_CPU_MILLIS, type Fuzzed } from './fuzz.js';
 import { poster } from './post.js';
 
 const POOL = `apiVersion: karpenter.sh/v1
@@ -65,7 +69,29 @@ const TO_WEBHOOKS: readonly (readonly [string, string, string])[] = [
 ];
 
 const { post, close } = poster();
-afterAll(close);
+/** Reads a body and answers, as any server must. */
+const plain = createServer((request, response) => {
+  void buffer(request).then(() => response.end('{}'));
+});
+
+beforeAll(async () => {
+  plain.listen(0, '127.0.0.1');
+  await once(plain, 'listening');
+});
+
+afterAll(() => {
+  close();
+  plain.close();
+});
+
+/** What a server takes beyond that a body is sent and read, which happens in the same thread here. */
+async function millisOfServer(ask: Fuzzed['ask'], body: Buffer): Promise<number> {
+  const { port } = plain.address() as AddressInfo;
+  const read = async (bytes: Buffer): Promise<string> =>
+    String((await post(`http://127.0.0.1:${String(port)}`, bytes)).status);
+  const millis = await leastMillis(read, body, 0);
+  return Math.max(0, (await leastMillis(ask, body, MOST_CPU_MILLIS + millis)) - millis);
+}
 
 describe('a webhook', () => {
   let webhooks: Webhooks;
@@ -96,7 +122,7 @@ describe('a webhook', () => {
       statuses.push(String(status));
       return String(status);
     };
-    expect(await leastMillis(ask, Buffer.from(body))).toBeLessThan(MOST_CPU_MILLIS);
+    expect(await millisOfServer(ask, Buffer.from(body))).toBeLessThan(MOST_CPU_MILLIS);
     expect(statuses.filter((status) => status !== '200' && status !== '413')).toEqual([]);
   });
 });
@@ -111,7 +137,7 @@ describe('the extender', () => {
     const asked = { Pod: { ...Pod, spec: { ...Pod.spec, affinity: { nodeAffinity } } }, NodeNames: ['n1'] };
     const ask = async (bytes: Buffer): Promise<string> =>
       String((await post(`${world.url}/scheduler/filter`, bytes)).status);
-    expect(await leastMillis(ask, Buffer.from(JSON.stringify(asked)))).toBeLessThan(MOST_CPU_MILLIS);
+    expect(await millisOfServer(ask, Buffer.from(JSON.stringify(asked)))).toBeLessThan(MOST_CPU_MILLIS);
     await world.stop();
   });
 
@@ -127,7 +153,7 @@ describe('the extender', () => {
       statuses.add(String(status));
       return String(status);
     };
-    expect(await leastMillis(ask, body)).toBeLessThan(MOST_CPU_MILLIS);
+    expect(await millisOfServer(ask, body)).toBeLessThan(MOST_CPU_MILLIS);
     expect([...statuses]).toEqual(['400']);
     await world.stop();
   });
