@@ -4,7 +4,7 @@ import process from 'node:process';
 import { deployment } from '../../scenario/objects.js';
 import type { SeenPod } from '../../scenario/world.js';
 import type { BerthCluster } from '../berth/berth-cluster.js';
-import { NODE_CLAIMS, RESERVATIONS } from '../berth/kinds.js';
+import { NODE_CLAIMS, RESERVATIONS, type NodeClaim } from '../berth/kinds.js';
 import { RealWorld } from '../berth/real-world.js';
 import { PODS } from '../fixture/api/kube-object.js';
 import { metricSum } from '../fixture/metric-sum.js';
@@ -39,6 +39,8 @@ export type Mishap = (berth: BerthCluster) => Promise<void>;
 /** Nobody answers for so long; longer than an instance takes to boot. */
 const AWAY_MILLIS = 8000;
 const BOUND_WITHIN_SECONDS = 200;
+/** A claim without room for a pod is given up after 30 s. */
+const CLAIMS_SETTLE_SECONDS = 60;
 
 export const MISHAPS = {
   'Berth is killed': async (berth) => {
@@ -109,8 +111,10 @@ export async function measureMishap(
   const plans = await berth.plans();
   const nodesOf = (uid: string): readonly (string | undefined)[] =>
     (plans.get(uid)?.targets ?? []).map((target) => berth.nodeOf(target));
-  const claims = (await berth.cluster.api.list(NODE_CLAIMS)).items.filter(
-    (claim) => !claimsBefore.has(nameOf(claim)),
+  const claims = await world.until(
+    'all claims have a node, or are gone',
+    () => claimsWithNodes(berth, claimsBefore),
+    CLAIMS_SETTLE_SECONDS,
   );
   const filled = new Set((await world.pods()).map(({ nodeName }) => nodeName));
   const ungated = await ungatedOf(berth, bound);
@@ -132,6 +136,19 @@ export async function measureMishap(
 
 function nameOf({ metadata }: { readonly metadata: { readonly name: string } }): string {
   return metadata.name;
+}
+
+/**
+ * The claims since then, once each has a node. A batch that ended with its leader leaves claims that no pod has room on yet: the next
+ * one uses them, or they are given up before they are launched.
+ */
+async function claimsWithNodes(
+  berth: BerthCluster,
+  claimsBefore: ReadonlySet<string>,
+): Promise<readonly NodeClaim[] | false> {
+  const { items } = await berth.cluster.api.list(NODE_CLAIMS);
+  const claims = items.filter((claim) => !claimsBefore.has(nameOf(claim)));
+  return claims.every(({ status }) => status?.nodeName !== undefined) && claims;
 }
 
 async function isThere(

@@ -4,13 +4,14 @@
  * size of a burst (48), BERTH_MISHAP_LEVEL where pods have no gate instead (L0, L2): what is measured then is only reported.
  */
 import process from 'node:process';
-import { nodeClass, nodePool, policy } from '../../../scenario/objects.js';
+import { nodeClass, policy } from '../../../scenario/objects.js';
 import { Scenario } from '../../../scenario/scenario.js';
 import { BerthCluster, type IntegrationLevel } from '../../berth/berth-cluster.js';
 import { POLICY_STATUSES } from '../../berth/kinds.js';
 import { RealWorld } from '../../berth/real-world.js';
 import { measureMishap, MISHAPS, MOMENTS, type Mishap, type MishapRow } from '../../fidelity/mishaps.js';
 import { writeFidelity } from '../../fidelity/report.js';
+import { UNMOVED_POOL } from '../../fidelity/workload.js';
 import { eventually } from '../../fixture/eventually.js';
 
 const { BERTH_MISHAPS = '2', BERTH_MISHAP_PODS = '48', BERTH_MISHAP_LEVEL } = process.env;
@@ -41,7 +42,7 @@ describe('a burst of pods with the scheduling gate', () => {
 
   beforeAll(async () => {
     berth = await BerthCluster.start({ level: LEVEL ?? 'L0', bootMillis: 2000 });
-    await new Scenario(new RealWorld(berth)).given(nodeClass(), nodePool(), ...(LEVEL ? [] : [GATED]));
+    await new Scenario(new RealWorld(berth)).given(nodeClass(), UNMOVED_POOL, ...(LEVEL ? [] : [GATED]));
     if (LEVEL !== undefined) return;
     await eventually('the PodDefaults is accepted', async () => {
       const found = await berth.cluster.api.find(POLICY_STATUSES, { name: 'poddefaults.gated' });
