@@ -17,6 +17,7 @@ import { undoneMoves } from './judges/undone-moves.js';
 import type { PoolTerms } from './plan/pools.js';
 import { Stage } from './plan/stage.js';
 import { History, RequestTap } from './record/history.js';
+import { instanceIDOf, type RawClaim } from './record/raw.js';
 
 const MINUTE = 60_000;
 const REPLICAS = 3;
@@ -289,13 +290,12 @@ test('an instance without a NodeClaim for five minutes is leaked', async () => {
   expect(found).toEqual(['leakedInstances']);
 });
 
-test('a pod that is moved from a drifted node to a drifted node, and evicted again, is evicted twice for one cause, unless a user deleted the NodeClaim of the first', async () => {
+test('a pod that is moved from a drifted node to a drifted node, and evicted again, is evicted twice for one cause, unless a user took the first node meanwhile', async () => {
   const moveTwice =
-    (before: (planted: Planted, node: string) => Promise<void>) =>
+    (before: (planted: Planted, node: string) => Promise<void>, reason = 'Drifted') =>
     async (planted: Planted): Promise<void> => {
       const { world } = planted;
-      for (const node of planted.names('nodes'))
-        await planted.decide(planted.claimOf(node), 'Drifted', 'Drifted');
+      for (const node of planted.names('nodes')) await planted.decide(planted.claimOf(node), reason, reason);
       const pod = world.api.list('pods')[0];
       await before(planted, (pod?.['spec'] as { readonly nodeName: string }).nodeName);
       await planted.evict(pod?.metadata.name ?? '');
@@ -313,6 +313,15 @@ test('a pod that is moved from a drifted node to a drifted node, and evicted aga
     await planted.world.api.delete('nodeclaims.berth.sh', { name: planted.claimOf(node) });
   });
   expect(await findingsOf({ judge: doubleEvictions }, byUser)).toEqual([]);
+  const takenAs = (reason: string): ((planted: Planted) => Promise<void>) =>
+    moveTwice(({ world, stage }, node) => {
+      const claims = world.api.list('nodeclaims.berth.sh') as readonly RawClaim[];
+      const claim = claims.find(({ status }) => status?.nodeName === node);
+      stage.take(instanceIDOf(claim), 'a user terminates the instance');
+      return Promise.resolve();
+    }, reason);
+  expect(await findingsOf({ judge: doubleEvictions }, takenAs('Drifted'))).toEqual([]);
+  expect(await findingsOf({ judge: doubleEvictions }, takenAs('Interrupted'))).toEqual(['doubleEvictions']);
 });
 
 test('one pod may have been moved to a drifted node for each of its owner that had to leave an interrupted one at once', async () => {

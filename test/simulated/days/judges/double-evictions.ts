@@ -1,10 +1,11 @@
 /**
  * Pods evicted for a cause whose successors are evicted for the same one: they were moved to nodes that had to go as well, which was
  * known when it was decided to move them. A node that is found to be due later, while they move, is another cause; and a pod whose
- * planned place has not come about within minutes goes wherever there is room. Pods of an owner take each other's places: where one of
- * an interrupted node has taken the place that another was moved to, that one goes where there was room for the first at once.
+ * planned place has not come about within minutes goes wherever there is room, as does one of an instance that EC2 or a user takes
+ * meanwhile: it cannot wait for its place. Pods of an owner take each other's places: where one of an interrupted node has taken the
+ * place that another was moved to, that one goes where there was room for the first at once.
  */
-import type { RawClaim } from '../record/raw.js';
+import { instanceIDOf, type RawClaim } from '../record/raw.js';
 import type { Cause, PodRecord } from '../record/history.js';
 import type { Bench, Judge } from './judge.js';
 
@@ -21,11 +22,13 @@ const PLACED_MILLIS = 300_000;
 
 const INTERRUPTED = 'Interrupted';
 
-export function doubleEvictions({ history, report }: Bench): Judge {
+export function doubleEvictions({ history, stage, report }: Bench): Judge {
   /** Pod → the reasons for which its node had to go when the pod came to it, and since when. */
   const dueAtBinding = new Map<PodRecord, ReadonlyMap<string, number>>();
   const wasKnown = (record: PodRecord, { reason, decidedAt }: Cause): boolean =>
     (dueAtBinding.get(record)?.get(reason) ?? Infinity) <= decidedAt;
+  /** Pods whose instance was taken before they were evicted for another reason. */
+  const taken = new Set<PodRecord>();
   /** Pods of interrupted nodes that have excused another already. */
   const excuses = new Set<PodRecord>();
   const mayHaveTakenPlace = (
@@ -51,16 +54,20 @@ export function doubleEvictions({ history, report }: Bench): Judge {
     const waited = (record.boundAt ?? 0) - record.createdAt;
     if (claim !== undefined && waited < PLACED_MILLIS) dueAtBinding.set(record, reasonsOf(claim));
   });
+  history.onRemoval(({ record }) => {
+    const claim = history.claimOf(record.nodeName ?? '');
+    if (record.cause?.reason !== INTERRUPTED && stage.taken.has(instanceIDOf(claim))) taken.add(record);
+  });
   history.onRemoval(({ how, record }) => {
     const { predecessor, cause, nodeName = '' } = record;
     const before = predecessor?.cause;
-    if (how !== 'eviction' || cause === undefined || before?.reason !== cause.reason) return;
+    if (how !== 'eviction' || cause === undefined || predecessor === undefined) return;
+    if (before?.reason !== cause.reason || taken.has(predecessor)) return;
     if (!wasKnown(record, before) || isExcused(record, before)) return;
-    const first = predecessor?.key ?? '';
     report({
       kind: 'doubleEvictions',
-      objects: [record.key, first, nodeName, cause.claim, before.claim],
-      what: `pod ${record.key} is evicted as ${cause.reason} from ${nodeName}, which had to go already when the pod came from ${before.claim}, where ${first} was evicted for the same reason`,
+      objects: [record.key, predecessor.key, nodeName, cause.claim, before.claim],
+      what: `pod ${record.key} is evicted as ${cause.reason} from ${nodeName}, which had to go already when the pod came from ${before.claim}, where ${predecessor.key} was evicted for the same reason`,
     });
   });
   return {};

@@ -2,7 +2,15 @@
 import type { Pod, PodDisruptionBudget, Workload } from '../../../../world/cluster/objects.js';
 import { selects } from '../../../../world/kubernetes/objects/label-selector.js';
 import type { SimulatedWorld } from '../../simulated-world.js';
-import { controllerOf, isFinished, isLeaving, isOfDaemonSet, isReady, type RawClaim } from '../record/raw.js';
+import {
+  controllerOf,
+  instanceIDOf,
+  isFinished,
+  isLeaving,
+  isOfDaemonSet,
+  isReady,
+  type RawClaim,
+} from '../record/raw.js';
 import type { Bench, Judge } from './judge.js';
 
 /** A second for each write on the way. */
@@ -55,8 +63,11 @@ function accuse(
 function mayDelete({ world, history, stage }: Bench, pod: Pod): boolean {
   const { nodeName = '' } = pod.spec;
   const claim = history.claimOf(nodeName);
-  const id = claim?.status?.providerID?.split('/').at(-1) ?? '';
-  if (claim === undefined || stage.taken.has(id) || claim.status?.disruption?.reason === 'Unhealthy')
+  if (
+    claim === undefined ||
+    stage.taken.has(instanceIDOf(claim)) ||
+    claim.status?.disruption?.reason === 'Unhealthy'
+  )
     return true;
   return world.clock.now() >= graceEnd(claim, pod) - SLACK_MILLIS;
 }

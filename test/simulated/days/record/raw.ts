@@ -22,6 +22,11 @@ export interface RawClaim extends KubeObject {
   };
 }
 
+/** `i-…`; '' before it is launched. */
+export function instanceIDOf(claim: RawClaim | undefined): string {
+  return claim?.status?.providerID?.split('/').at(-1) ?? '';
+}
+
 export function hasCondition({ status }: RawNode | RawClaim | Pod, type: string): boolean {
   return status?.conditions?.some((each) => each.type === type && each.status === 'True') ?? false;
 }
