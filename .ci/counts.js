@@ -4,6 +4,7 @@
 import { readFileSync } from 'node:fs';
 
 const LINES_OF_A_FAILURE = 12;
+const FOREIGN_FRAME = /^\s+at .*(node_modules\/|node:|<anonymous>|new Promise)/;
 
 const [what, ...files] = process.argv.slice(2);
 const reports = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));
@@ -33,7 +34,9 @@ function beginning(title) {
   return title.split(':')[0].replace(/[^\w ]/g, '.');
 }
 
+/** Without the frames of jest and Node: a summary of CI's output has its last lines only. */
 function told(messages) {
-  const lines = messages.join('\n').split('\n').slice(0, LINES_OF_A_FAILURE);
+  const said = messages.join('\n').split('\n');
+  const lines = said.filter((line) => !FOREIGN_FRAME.test(line)).slice(0, LINES_OF_A_FAILURE);
   return lines.map((line) => `    ${line}`).join('\n');
 }
