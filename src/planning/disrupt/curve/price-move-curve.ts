@@ -36,7 +36,7 @@ export function priceMoveCurve(
 ): readonly CurvePoint[] {
   const sums = sumNodes(problem, nodes, options.optimizer.maxPivots);
   const total = sums.movingCost.reduce((sum, cost) => (cost < Infinity ? sum + cost : sum), 0);
-  const market = { problem, nodes, sums, ...options };
+  const market = { problem, nodes, sums, bought: new Map<string, readonly Bin[]>(), ...options };
   const curve: CurvePoint[] = [asItIs(market)];
   for (let index = 1; index < points; index++) {
     const budget = (total * index) / (points - 1);
@@ -51,6 +51,8 @@ interface Market {
   readonly problem: BinProblem;
   readonly nodes: ClusterNodes;
   readonly sums: NodeSums;
+  /** What was bought before, by what had no place and what quotas left: shares and orders of filling often leave the same. */
+  readonly bought: Map<string, readonly Bin[]>;
   readonly optimizer: OptimizerOptions;
   readonly beginCount?: MoveCurveOptions['beginCount'];
   readonly fillOrders: readonly FillOrder[];
@@ -127,10 +129,13 @@ function hasOpenNodes({ count, closed }: ClusterNodes, deleted: Uint8Array): boo
 }
 
 /** New nodes for what has no place yet. */
-function buy({ problem, optimizer }: Market, displaced: Displaced): readonly Bin[] {
-  if (displaced.left.every((items) => items === 0)) return [];
-  const classes = { ...problem.classes, items: displaced.left.slice() };
-  const { bins } = optimize({ ...problem, classes, quota: displaced.quota.slice() }, optimizer);
+function buy({ problem, optimizer, bought }: Market, displaced: Displaced): readonly Bin[] {
+  const { left, quota } = displaced;
+  if (left.every((items) => items === 0)) return [];
+  const key = `${left.join()} ${quota.join()}`;
+  const classes = { ...problem.classes, items: left.slice() };
+  const bins = bought.get(key) ?? optimize({ ...problem, classes, quota: quota.slice() }, optimizer).bins;
+  bought.set(key, bins);
   bins.forEach((bin, index) => {
     bin.classes.forEach((kind, at) => {
       for (let count = bin.items[at] ?? 0; count > 0; count--) displaced.put(kind, -1 - index);
