@@ -266,6 +266,25 @@ test('a node and its replacement count as one: nodes of a pool at its limit that
   expect(found).toEqual([]);
 });
 
+test('a node whose NodeClaim is deleted takes nothing of the limit while it is drained; any other does', async () => {
+  const oneMore = (before: (planted: Planted) => Promise<unknown>): Promise<readonly string[]> =>
+    findingsOf(
+      { judge: limitOverruns, terms: { cpuLimit: REPLICAS * CORES }, berthRuns: true, maxUnavailable: 0 },
+      async (planted) => {
+        const { world, stage } = planted;
+        await before(planted);
+        await stage.scale('web', REPLICAS + 1);
+        const isThere = (): boolean => world.instances().length === REPLICAS + 1;
+        await world.until('one more instance', () => Promise.resolve(isThere()), 600);
+      },
+    );
+  const deleted = oneMore((planted) =>
+    planted.world.api.delete('nodeclaims.berth.sh', { name: planted.claimOf() }),
+  );
+  expect(await deleted).toEqual([]);
+  expect(await oneMore(() => Promise.resolve())).toEqual(['limitOverruns']);
+});
+
 test('a pod without a node counts as pending unless the limit of its pool leaves no room for one', async () => {
   const pending = async (cpuLimit: number): Promise<number> => {
     let count = NaN;

@@ -1,10 +1,11 @@
 /**
  * Instances launched although the limit of their NodePool leaves no room for them. As in Karpenter, a node that is replaced takes none
- * once its replacement is there: a pool at its limit could not have its drifted nodes replaced otherwise.
+ * once its replacement is there, nor does one whose claim is deleted: a pool at its limit could not have its drifted or expired nodes
+ * replaced otherwise.
  */
 import type { SimulatedWorld } from '../../simulated-world.js';
 import { coresOf, runningInstances } from '../record/instances.js';
-import type { RawClaim } from '../record/raw.js';
+import { instanceIDOf, isLeaving, type RawClaim } from '../record/raw.js';
 import type { Bench, Judge } from './judge.js';
 
 /** From a NodeClaim, which is planned under the limit of its time, to its launch. */
@@ -14,8 +15,8 @@ export function limitOverruns({ world, stage, report }: Bench): Judge {
   world.aws.onInstance(({ id, state, tags }) => {
     if (state !== 'pending') return;
     const nodePool = tags.get('berth.sh/nodepool') ?? '';
-    const replaced = replacedInstances(world);
-    const own = runningInstances(world, nodePool).filter((each) => !replaced.has(each.id));
+    const going = goingInstances(world);
+    const own = runningInstances(world, nodePool).filter((each) => !going.has(each.id));
     const used = coresOf(world, own);
     const versions = stage.versionsOf(nodePool);
     const limits = versions
@@ -32,16 +33,14 @@ export function limitOverruns({ world, stage, report }: Bench): Judge {
   return {};
 }
 
-/** IDs of instances whose replacement is wanted. */
-function replacedInstances({ api }: SimulatedWorld): ReadonlySet<string> {
+/** IDs of instances whose replacement is wanted, or whose claim is deleted. */
+function goingInstances({ api }: SimulatedWorld): ReadonlySet<string> {
   const claims = api.list('nodeclaims.berth.sh') as readonly RawClaim[];
-  const living = claims.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const replaced = new Set(
-    living.flatMap(({ metadata }) => metadata.annotations?.['berth.sh/replaces']?.split(',') ?? []),
+    claims
+      .filter((claim) => !isLeaving(claim))
+      .flatMap(({ metadata }) => metadata.annotations?.['berth.sh/replaces']?.split(',') ?? []),
   );
-  return new Set(
-    claims.flatMap(({ metadata, status }) =>
-      replaced.has(metadata.name) ? (status?.providerID?.split('/').at(-1) ?? []) : [],
-    ),
-  );
+  const going = claims.filter((claim) => isLeaving(claim) || replaced.has(claim.metadata.name));
+  return new Set(going.map(instanceIDOf));
 }
