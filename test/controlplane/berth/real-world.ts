@@ -34,6 +34,8 @@ import { DECISIONS, NODE_CLAIMS, POLICY_STATUSES, PROVISIONING_REQUESTS } from '
 
 /** The most that a test waits for nothing to happen. */
 const QUIET_SECONDS = 20;
+/** How much longer than a scenario says something may take: launches that failed are tried again after up to 30 s, and machines are busy. */
+const PATIENCE = 2;
 
 export class RealWorld implements World {
   readonly #berth: BerthCluster;
@@ -129,7 +131,7 @@ export class RealWorld implements World {
   }
 
   until<T>(what: string, look: () => Promise<T | undefined | false>, seconds: number): Promise<T> {
-    return eventually(what, look, { timeoutMillis: seconds * 1000, everyMillis: 100 });
+    return eventually(what, look, { timeoutMillis: seconds * PATIENCE * 1000, everyMillis: 100 });
   }
 
   now(): number {
