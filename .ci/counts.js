@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 
 const LINES_OF_A_FAILURE = 12;
-const FOREIGN_FRAME = /^\s+at .*(node_modules\/|node:|<anonymous>|new Promise)/;
+const FOREIGN_FRAME = /^\s+at .*(node_modules\/|node:|new Promise)/;
 
 const [what, ...files] = process.argv.slice(2);
 const reports = files.map((file) => JSON.parse(readFileSync(file, 'utf8')));

@@ -138,6 +138,14 @@ function nameOf({ metadata }: { readonly metadata: { readonly name: string } }):
   return metadata.name;
 }
 
+async function claimsSince(
+  berth: BerthCluster,
+  claimsBefore: ReadonlySet<string>,
+): Promise<readonly NodeClaim[]> {
+  const { items } = await berth.cluster.api.list(NODE_CLAIMS);
+  return items.filter((claim) => !claimsBefore.has(nameOf(claim)));
+}
+
 /**
  * The claims since then, once each has a node. A batch that ended with its leader leaves claims that no pod has room on yet: the next
  * one uses them, or they are given up before they are launched.
@@ -146,8 +154,7 @@ async function claimsWithNodes(
   berth: BerthCluster,
   claimsBefore: ReadonlySet<string>,
 ): Promise<readonly NodeClaim[] | false> {
-  const { items } = await berth.cluster.api.list(NODE_CLAIMS);
-  const claims = items.filter((claim) => !claimsBefore.has(nameOf(claim)));
+  const claims = await claimsSince(berth, claimsBefore);
   return claims.every(({ status }) => status?.nodeName !== undefined) && claims;
 }
 
@@ -157,7 +164,7 @@ async function isThere(
   { name, claimsBefore }: { readonly name: string; readonly claimsBefore: ReadonlySet<string> },
 ): Promise<boolean> {
   const { api } = berth.cluster;
-  const claims = (await api.list(NODE_CLAIMS)).items.filter((claim) => !claimsBefore.has(nameOf(claim)));
+  const claims = await claimsSince(berth, claimsBefore);
   switch (moment) {
     case 'claims':
       return claims.length > 0;

@@ -17,7 +17,7 @@ import { undoneMoves } from './judges/undone-moves.js';
 import type { PoolTerms } from './plan/pools.js';
 import { Stage } from './plan/stage.js';
 import { History, RequestTap } from './record/history.js';
-import { instanceIDOf, type RawClaim } from './record/raw.js';
+import { instanceIDOf } from './record/raw.js';
 
 const MINUTE = 60_000;
 const REPLICAS = 3;
@@ -50,16 +50,17 @@ class Planted {
   readonly world: SimulatedWorld;
   readonly stage: Stage;
   readonly judge: Judge;
+  readonly history: History;
   /** The API server, as Berth reaches it. */
   readonly #handler: WireHandler;
 
   constructor(world: SimulatedWorld, tap: RequestTap, { judge, terms }: PlantedParts) {
     this.world = world;
     this.#handler = tap.around(world.api.handle);
-    const history = new History(world, tap);
+    this.history = new History(world, tap);
     this.stage = new Stage({ world, draw: new Draw(1), pools: [{ ...TERMS, ...terms }], deployments: [] });
     this.judge = judge({
-      ...{ world, history, stage: this.stage },
+      ...{ world, history: this.history, stage: this.stage },
       report: (finding) => {
         this.findings.push(finding);
       },
@@ -125,9 +126,7 @@ class Planted {
 
   /** The claim of the node with the name, or of any. */
   claimOf(node?: string): string {
-    const claims = this.world.api.list('nodeclaims.berth.sh');
-    const found = claims.find(({ status }) => (status as { readonly nodeName?: string }).nodeName === node);
-    return (found ?? claims[0])?.metadata.name ?? '';
+    return this.history.claimOf(node ?? '')?.metadata.name ?? this.first('nodeclaims.berth.sh');
   }
 
   async decide(claim: string, reason: string, condition?: string): Promise<void> {
@@ -333,10 +332,8 @@ test('a pod that is moved from a drifted node to a drifted node, and evicted aga
   });
   expect(await findingsOf({ judge: doubleEvictions }, byUser)).toEqual([]);
   const takenAs = (reason: string): ((planted: Planted) => Promise<void>) =>
-    moveTwice(({ world, stage }, node) => {
-      const claims = world.api.list('nodeclaims.berth.sh') as readonly RawClaim[];
-      const claim = claims.find(({ status }) => status?.nodeName === node);
-      stage.take(instanceIDOf(claim), 'a user terminates the instance');
+    moveTwice(({ history, stage }, node) => {
+      stage.take(instanceIDOf(history.claimOf(node)), 'a user terminates the instance');
       return Promise.resolve();
     }, reason);
   expect(await findingsOf({ judge: doubleEvictions }, takenAs('Drifted'))).toEqual([]);

@@ -129,18 +129,24 @@ function hasOpenNodes({ count, closed }: ClusterNodes, deleted: Uint8Array): boo
 }
 
 /** New nodes for what has no place yet. */
-function buy({ problem, optimizer, bought }: Market, displaced: Displaced): readonly Bin[] {
-  const { left, quota } = displaced;
-  if (left.every((items) => items === 0)) return [];
-  const key = `${left.join()} ${quota.join()}`;
-  const classes = { ...problem.classes, items: left.slice() };
-  const bins = bought.get(key) ?? optimize({ ...problem, classes, quota: quota.slice() }, optimizer).bins;
-  bought.set(key, bins);
+function buy(market: Market, displaced: Displaced): readonly Bin[] {
+  if (displaced.left.every((items) => items === 0)) return [];
+  const bins = cheapestBins(market, displaced);
   bins.forEach((bin, index) => {
     bin.classes.forEach((kind, at) => {
       for (let count = bin.items[at] ?? 0; count > 0; count--) displaced.put(kind, -1 - index);
     });
   });
+  return bins;
+}
+
+function cheapestBins({ problem, optimizer, bought }: Market, { left, quota }: Displaced): readonly Bin[] {
+  const key = `${left.join()} ${quota.join()}`;
+  const known = bought.get(key);
+  if (known !== undefined) return known;
+  const classes = { ...problem.classes, items: left.slice() };
+  const { bins } = optimize({ ...problem, classes, quota: quota.slice() }, optimizer);
+  bought.set(key, bins);
   return bins;
 }
 
