@@ -1,11 +1,21 @@
+/** Nodes that go whatever happens: interrupted, unhealthy and expired ones, and where their pods go. */
+import { ZONE } from '../../../src/domain/values/labels.js';
 import { disrupt } from '../../../src/planning/disrupt/methods.js';
+import { clusterInput } from '../../support/builders/cluster-input.js';
+import { spreadOver } from '../../support/builders/constraints.js';
 import {
   disruptionOptions,
+  disruptionTerms,
   fleet,
   NOW,
   withClaimCondition,
   type FleetNode,
 } from '../../support/builders/disruption-input.js';
+import { ZONE_A, ZONE_B, ZONE_C } from '../../support/builders/instance-type.js';
+import { poolOffer } from '../../support/builders/node-pool.js';
+import { pod } from '../../support/builders/pod.js';
+import type { Pod } from '../../../src/domain/pods/pod.js';
+import type { DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import { answerTo, codesOf, commandsOf, SMALL, wasteful } from './answers.js';
 
 const EXPIRED = { expiresAt: NOW - 1000 };
@@ -41,6 +51,49 @@ describe('nodes that must go', () => {
       'NodeClaim',
       'NodeClaim',
     ]);
+  });
+
+  describe('whose pods are spread over zones, while a pod moves from one of them to another', () => {
+    const web = { app: 'web' };
+    const spread = { ...SMALL, labels: web, spread: [spreadOver(ZONE, web)] };
+    const nothingToBuy = poolOffer({ disruption: disruptionTerms() }, []);
+    /**
+     * A pod leaves the node `left` of zone B for zone C, which is as full as zone A then. So the pod of `next` has to stay in zone B, where
+     * `roomy` has room, and cannot be bound there before the other has left.
+     */
+    const whileMoving = (left: FleetNode['managed']): DisruptionInput => {
+      const moving = (nodeName: string, move: 'leaves' | 'comes'): Pod =>
+        pod({ ...spread, name: move, nodeName, move });
+      return fleet(
+        [
+          { ...wasteful('left', { leaving: true, ...left }, []), zone: ZONE_B },
+          { ...wasteful('next', withClaimCondition('Interrupted'), [spread]), zone: ZONE_B },
+          { name: 'a', zone: ZONE_A, pods: [spread, spread] },
+          { name: 'roomy', zone: ZONE_B, pods: [spread] },
+          { name: 'c', zone: ZONE_C, pods: [spread] },
+        ],
+        {
+          cluster: clusterInput({
+            pools: [nothingToBuy],
+            pods: [moving('left', 'leaves'), moving('c', 'comes')],
+          }),
+        },
+      );
+    };
+
+    test('have a place in a zone that takes them once the cloud has taken the other node', () => {
+      const [command] = answerTo(whileMoving(withClaimCondition('Interrupted'))).commands;
+      expect(command).toMatchObject({
+        nodes: ['next'],
+        placements: [{ target: { name: 'roomy' } }],
+        unplaced: [],
+      });
+    });
+
+    test('wait where the other node may stay for long', () => {
+      const [command] = answerTo(whileMoving({})).commands;
+      expect(command).toMatchObject({ nodes: ['next'], placements: [], unplaced: ['default/next-0'] });
+    });
   });
 
   test('go even when no work is left to look for places', () => {

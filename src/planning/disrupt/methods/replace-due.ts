@@ -47,15 +47,25 @@ function reboot(draft: Draft, method: Method, candidate: Candidate): void {
  * the next pass, which comes soon, unless this one would have been the first: the next pass might get no further.
  */
 function force(draft: Draft, method: Method, candidate: Candidate): void {
-  const plan = method.isUrgent
-    ? planInstead(draft, candidate, draft.candidates.doomed)
-    : planToStay(draft, candidate);
+  const plan = method.isUrgent ? planInTime(draft, candidate) : planToStay(draft, candidate);
   if (plan === undefined && !method.isUrgent && draft.commands.length > 0) {
     draft.refuse(candidate, method, { code: 'NotLookedAt' });
     return;
   }
   const considered = plan === undefined ? 'the work budget was used up' : '';
   draft.carryOut(method, [draft.candidates.again(candidate)], { ...(plan ?? NOTHING_INSTEAD), considered });
+}
+
+/**
+ * Where pods have no place while topology spread counts those that leave other nodes, they may have one that opens once these have left
+ * what the cloud takes back as well: it does within minutes, and a pod that is planned only then comes too late.
+ */
+function planInTime(draft: Draft, candidate: Candidate): Plan | undefined {
+  const { doomed, takenBack } = draft.candidates;
+  const now = planInstead(draft, candidate, doomed);
+  if (now === undefined || now.unschedulable.length === 0 || !draft.view.isBeingLeft(takenBack)) return now;
+  const soon = planInstead(draft, candidate, doomed, takenBack);
+  return soon === undefined || soon.unschedulable.length >= now.unschedulable.length ? now : soon;
 }
 
 /** Where there is time to launch nodes, pods go where they would have to leave again only if more of them have a place then. */
@@ -71,9 +81,15 @@ function planToStay(draft: Draft, candidate: Candidate): Plan | undefined {
 }
 
 /** Without another node of its static pool where there can be none; undefined when no work is left. */
-function planInstead(draft: Draft, candidate: Candidate, closed: ReadonlySet<string>): Plan | undefined {
-  const first = replan(draft, candidate, closed);
-  const made = first !== undefined && 'refusal' in first ? planElsewhere(draft, candidate, closed) : first;
+function planInstead(
+  draft: Draft,
+  candidate: Candidate,
+  closed: ReadonlySet<string>,
+  emptied?: ReadonlySet<string>,
+): Plan | undefined {
+  const first = replan(draft, candidate, closed, emptied);
+  const hasNoReplica = first !== undefined && 'refusal' in first;
+  const made = hasNoReplica ? planElsewhere(draft, candidate, closed, emptied) : first;
   return made?.plan;
 }
 

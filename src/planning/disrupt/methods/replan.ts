@@ -14,24 +14,37 @@ export type Replan =
   /** No work is left. */
   | undefined;
 
-/** The pods of the node placed, on nodes that are not `closed`, and a node of its static pool. Pods without a place are in the plan. */
-export function replan(draft: Draft, candidate: Candidate, closed: ReadonlySet<string>): Replan {
+/**
+ * The pods of the node placed, on nodes that are not `closed`, and a node of its static pool. Pods without a place are in the plan.
+ * @param emptied nodes whose leaving pods are taken to have left.
+ */
+export function replan(
+  draft: Draft,
+  candidate: Candidate,
+  closed: ReadonlySet<string>,
+  emptied?: ReadonlySet<string>,
+): Replan {
   const { candidates, simulator, view } = draft;
   const { name, node } = candidate;
-  if (candidates.pool(node.nodePool)?.replicas === undefined) return planElsewhere(draft, candidate, closed);
+  if (candidates.pool(node.nodePool)?.replicas === undefined)
+    return planElsewhere(draft, candidate, closed, emptied);
   const replica = replicaFor(draft, candidate);
   if ('code' in replica) return { refusal: replica };
-  const plan = simulator.plan(view.withInstead(name, closed, replica));
+  const plan = simulator.plan(view.withInstead(name, closed, { claim: replica, emptied }));
   return plan && { plan: withReplica(plan, replica) };
 }
 
-/** The pods of the node placed without another node of its static pool, which scaling makes up for. */
+/** The same without another node of its static pool, which scaling makes up for. */
 export function planElsewhere(
   { simulator, view }: Draft,
   { name }: Candidate,
   closed: ReadonlySet<string>,
+  emptied?: ReadonlySet<string>,
 ): { readonly plan: Plan } | undefined {
-  const plan = simulator.planWithout(view, { removed: new Set([name]), closed });
+  const plan =
+    emptied === undefined
+      ? simulator.planWithout(view, { removed: new Set([name]), closed })
+      : simulator.plan(view.onceLeft(name, closed, emptied));
   return plan && { plan };
 }
 

@@ -39,6 +39,14 @@ export interface Change {
   readonly placements: readonly Placement[];
 }
 
+interface Instead {
+  readonly claim: PlannedClaim;
+  /** Names of nodes. */
+  readonly emptied?: ReadonlySet<string> | undefined;
+}
+
+const NO_NODES: ReadonlySet<string> = new Set();
+
 export class ClusterView {
   #base: ClusterInput;
   readonly #cache: SnapshotCache;
@@ -126,9 +134,23 @@ export class ClusterView {
     return this.#snapshots;
   }
 
-  /** The cluster without a node and with a new one that takes its pods, as the nodes do that are not closed. */
-  withInstead(removed: string, closed: ReadonlySet<string>, claim: PlannedClaim): Snapshot {
-    const left = this.#left(removed, closed);
+  /** Whether pods are on their way from one of the nodes to others. */
+  isBeingLeft(nodeNames: ReadonlySet<string>): boolean {
+    return [...nodeNames].some((name) => this.podsOf(name).some(leaves));
+  }
+
+  /** The cluster without a node, whose pods ask for a place, once pods that leave the nodes of `emptied` have left. */
+  onceLeft(removed: string, closed: ReadonlySet<string>, emptied: ReadonlySet<string>): Snapshot {
+    return buildSnapshot(onceLeft(this.#left(removed, closed), emptied), this.#cache);
+  }
+
+  /** The same with a new node that takes its pods, as the nodes do that are not closed. */
+  withInstead(
+    removed: string,
+    closed: ReadonlySet<string>,
+    { claim, emptied = NO_NODES }: Instead,
+  ): Snapshot {
+    const left = onceLeft(this.#left(removed, closed), emptied);
     const instead = nodeOfClaim(claim, this.#offers.get(claim.nodePool));
     return buildSnapshot({ ...left, nodes: [...left.nodes, instead] }, this.#cache);
   }
@@ -222,6 +244,17 @@ export class ClusterView {
     this.#put({ ...rejoining(pod), nodeName }, nodeName);
     this.#receiving.set(nodeName, podKey(pod));
   }
+}
+
+/** Topology rules count pods that leave until they have left. */
+function onceLeft(cluster: ClusterInput, emptied: ReadonlySet<string>): ClusterInput {
+  if (emptied.size === 0) return cluster;
+  const isGone = (pod: Pod): boolean => leaves(pod) && emptied.has(pod.nodeName ?? '');
+  return { ...cluster, pods: cluster.pods.filter((pod) => !isGone(pod)) };
+}
+
+function leaves({ move }: Pod): boolean {
+  return move === 'leaves';
 }
 
 /** A pod that its owner creates again once it is evicted. */
