@@ -2,6 +2,7 @@
  * The rest of the measured world, in a process of its own: AWS at the wire, the nodes and claims that are there before, and the
  * kubelets of instances that come up.
  */
+import { setTimeout as sleep } from 'node:timers/promises';
 import { catalogueFor } from '../../../src/clouds/aws/catalogue/index.js';
 import { CPU, MEMORY } from '../../../src/domain/values/resources.js';
 import { systemClock } from '../../../src/runtime/time/system-clock.js';
@@ -15,7 +16,12 @@ import type { NeutralNode } from '../../workloads/workload.js';
 import { CLUSTER_CA, clusterObjects, POOL, type ApiObject, type ClusterKind } from './cluster-objects.js';
 import { halfFullCluster } from './half-full-cluster.js';
 import { fingerprints, newNode, oldClaim, oldNode, type NodeSource } from './node-objects.js';
-import { evenInstances, seedInstances, type SeededInstance } from './seeded-instances.js';
+import {
+  evenInstances,
+  seedInstances,
+  type SeededInstance,
+  type WantedInstance,
+} from './seeded-instances.js';
 
 export interface WorldRequest {
   /** `http://127.0.0.1:40123`, of the synthetic API server. */
@@ -45,6 +51,10 @@ export type WorldReply =
 const MEMORY_SHARE = 0.8;
 /** EC2's, on what a fleet launched. */
 const FLEET_TAG = 'aws:ec2:fleet-id';
+/** EventBridge's rule for the states of instances (manifests/aws). */
+const STATE_RULE = 'instance-state-change';
+const STATE_CHANGES = { source: 'aws.ec2', detailType: 'EC2 Instance State-change Notification' };
+const POLL_MILLIS = 50;
 const OBJECTS_AT_ONCE = 500;
 const MEBIBYTE = 2 ** 20;
 /** What the DaemonSets take of each node. */
@@ -71,12 +81,14 @@ class World {
   readonly #request: WorldRequest;
   readonly #catalogue = catalogueFor(REGION);
   readonly #aws: AwsSimulator;
+  /** From a launch until the instance runs, in milliseconds; nothing while instances are made that are there before. */
+  readonly #booting = { from: 0, to: 0 };
   /** Fleet → what it launched. */
   readonly #launches = new Map<string, Launch>();
 
   constructor(request: WorldRequest) {
     this.#request = request;
-    const bootMillis = request.bootSeconds * 1000;
+    const endMillis = request.bootSeconds * 1000;
     this.#aws = new AwsSimulator({
       clock: systemClock,
       random: seededRandom(1),
@@ -85,8 +97,8 @@ class World {
       clusterName: CLUSTER_NAME,
       certificateAuthority: CLUSTER_CA,
       queueName: QUEUE_NAME,
-      pendingMillis: { from: bootMillis, to: bootMillis },
-      shutdownMillis: { from: bootMillis, to: bootMillis },
+      pendingMillis: this.#booting,
+      shutdownMillis: { from: endMillis, to: endMillis },
       spotPriceMovement: 0,
       // An account with raised limits: what is measured is Berth.
       limits: false,
@@ -100,11 +112,7 @@ class World {
     const { nodes, podsPerNode } = this.#request;
     const old = kind === 'full' ? undefined : halfFullCluster(this.#catalogue, { nodes, podsPerNode }).nodes;
     const wanted = old?.map(({ nodePool: pool, ...each }) => ({ ...each, pool }));
-    const seeded = await seedInstances(
-      this.#aws,
-      this.#catalogue,
-      wanted ?? evenInstances(this.#catalogue, nodes, POOL),
-    );
+    const seeded = await this.#seedInstances(wanted ?? evenInstances(this.#catalogue, nodes, POOL));
     const source = this.#source();
     const pools = [...new Set(seeded.map(({ pool }) => pool))];
     const annotations = new Map(pools.map((pool) => [pool, fingerprints(kind, pool)]));
@@ -124,6 +132,17 @@ class World {
       if (instance.state === 'pending') this.#count(instance);
       if (instance.state === 'running' && !known.has(instance.id)) void this.#join(instance);
     });
+  }
+
+  /** Instances that have run for long: the queue has no message of them. */
+  async #seedInstances(wanted: readonly WantedInstance[]): Promise<readonly SeededInstance[]> {
+    const { eventRules } = this.#aws;
+    eventRules.set(STATE_RULE, { ...STATE_CHANGES, isEnabled: false });
+    const seeded = await seedInstances(this.#aws, this.#catalogue, wanted);
+    while (this.#aws.instances().some(({ state }) => state === 'pending')) await sleep(POLL_MILLIS);
+    eventRules.set(STATE_RULE, { ...STATE_CHANGES, isEnabled: true });
+    this.#booting.from = this.#booting.to = this.#request.bootSeconds * 1000;
+    return seeded;
   }
 
   get handle(): WireHandler {
