@@ -340,26 +340,29 @@ test('a pod that is moved from a drifted node to a drifted node, and evicted aga
   expect(await findingsOf({ judge: doubleEvictions }, takenAs('Interrupted'))).toEqual(['doubleEvictions']);
 });
 
-test('one pod may have been moved to a drifted node for each of its owner that had to leave an interrupted one at once', async () => {
-  const found = await findingsOf({ judge: doubleEvictions, maxUnavailable: REPLICAS }, async (planted) => {
-    const { world } = planted;
-    const [drifted = '', interrupted = ''] = planted.names('nodes');
-    await planted.decide(planted.claimOf(drifted), 'Drifted', 'Drifted');
-    await planted.decide(planted.claimOf(interrupted), 'Interrupted', 'Interrupted');
-    // Each comes back to the node that is free.
-    const evictFrom = async (node: string): Promise<void> => {
-      const pod = world.api
-        .list('pods')
-        .find(({ spec }) => (spec as { nodeName?: string }).nodeName === node);
-      await planted.evict(pod?.metadata.name ?? '');
-      await world.clock.advance(2 * MINUTE);
-    };
-    for (const node of [drifted, interrupted, drifted]) await evictFrom(node);
-    expect(planted.findings).toEqual([]);
-    await evictFrom(drifted);
-  });
-  expect(found).toEqual(['doubleEvictions']);
-});
+test.each(['Interrupted', 'Underutilized'])(
+  'one pod may have been moved to a drifted node for each of its owner that left a node as %s meanwhile',
+  async (reason) => {
+    const found = await findingsOf({ judge: doubleEvictions, maxUnavailable: REPLICAS }, async (planted) => {
+      const { world } = planted;
+      const [drifted = '', other = ''] = planted.names('nodes');
+      await planted.decide(planted.claimOf(drifted), 'Drifted', 'Drifted');
+      await planted.decide(planted.claimOf(other), reason, reason);
+      // Each comes back to the node that is free.
+      const evictFrom = async (node: string): Promise<void> => {
+        const pod = world.api
+          .list('pods')
+          .find(({ spec }) => (spec as { nodeName?: string }).nodeName === node);
+        await planted.evict(pod?.metadata.name ?? '');
+        await world.clock.advance(2 * MINUTE);
+      };
+      for (const node of [drifted, other, drifted]) await evictFrom(node);
+      expect(planted.findings).toEqual([]);
+      await evictFrom(drifted);
+    });
+    expect(found).toEqual(['doubleEvictions']);
+  },
+);
 
 test('a pod that consolidation moves twice within the hour is an undone move, unless demand changed in between', async () => {
   const moveTwice =

@@ -2,8 +2,8 @@
  * Pods evicted for a cause whose successors are evicted for the same one: they were moved to nodes that had to go as well, which was
  * known when it was decided to move them. A node that is found to be due later, while they move, is another cause; and a pod whose
  * planned place has not come about within minutes goes wherever there is room, as does one of an instance that EC2 or a user takes
- * meanwhile: it cannot wait for its place. Pods of an owner take each other's places: where one of an interrupted node has taken the
- * place that another was moved to, that one goes where there was room for the first at once.
+ * meanwhile: it cannot wait for its place. Pods of an owner take each other's places: where one that is evicted for another reason has
+ * taken the place that a pod was moved to, this goes where there was room for the other, which may be a node that has to go.
  */
 import { instanceIDOf, type RawClaim } from '../record/raw.js';
 import type { Cause, PodRecord } from '../record/history.js';
@@ -29,7 +29,7 @@ export function doubleEvictions({ history, stage, report }: Bench): Judge {
     (dueAtBinding.get(record)?.get(reason) ?? Infinity) <= decidedAt;
   /** Pods whose instance was taken before they were evicted for another reason. */
   const taken = new Set<PodRecord>();
-  /** Pods of interrupted nodes that have excused another already. */
+  /** Pods that have excused another already. */
   const excuses = new Set<PodRecord>();
   const mayHaveTakenPlace = (
     sibling: PodRecord,
@@ -37,7 +37,7 @@ export function doubleEvictions({ history, stage, report }: Bench): Judge {
     before: Cause,
   ): boolean => {
     const cause = sibling.predecessor?.cause;
-    if (sibling.owner !== owner || cause?.reason !== INTERRUPTED) return false;
+    if (sibling.owner !== owner || cause === undefined || cause.reason === before.reason) return false;
     const isMeanwhile = (sibling.boundAt ?? 0) >= before.decidedAt && cause.decidedAt <= boundAt;
     return isMeanwhile && dueAtBinding.get(sibling)?.has(before.reason) === false;
   };
