@@ -53,7 +53,6 @@ const MEMORY_SHARE = 0.8;
 const FLEET_TAG = 'aws:ec2:fleet-id';
 /** EventBridge's rule for the states of instances (manifests/aws). */
 const STATE_RULE = 'instance-state-change';
-const STATE_CHANGES = { source: 'aws.ec2', detailType: 'EC2 Instance State-change Notification' };
 const POLL_MILLIS = 50;
 const OBJECTS_AT_ONCE = 500;
 const MEBIBYTE = 2 ** 20;
@@ -137,10 +136,10 @@ class World {
   /** Instances that have run for long: the queue has no message of them. */
   async #seedInstances(wanted: readonly WantedInstance[]): Promise<readonly SeededInstance[]> {
     const { eventRules } = this.#aws;
-    eventRules.set(STATE_RULE, { ...STATE_CHANGES, isEnabled: false });
+    eventRules.enable(STATE_RULE, false);
     const seeded = await seedInstances(this.#aws, this.#catalogue, wanted);
     while (this.#aws.instances().some(({ state }) => state === 'pending')) await sleep(POLL_MILLIS);
-    eventRules.set(STATE_RULE, { ...STATE_CHANGES, isEnabled: true });
+    eventRules.enable(STATE_RULE, true);
     this.#booting.from = this.#booting.to = this.#request.bootSeconds * 1000;
     return seeded;
   }

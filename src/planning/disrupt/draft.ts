@@ -112,6 +112,12 @@ export class Draft {
     if (demand !== undefined) view.bindDemand(demand);
   }
 
+  /** Names of nodes that are due because the cloud is about to take them back, those that go already too. */
+  get takenBack(): ReadonlySet<string> {
+    const due = [...this.#due].flatMap(([method, nodes]) => (method.isUrgent ? [...nodes.keys()] : []));
+    return new Set(due);
+  }
+
   /** Nodes that the method finds due, the oldest first; without those that it or another such method has refused. */
   dueOf(method: Method): readonly Candidate[] {
     const due = this.#due.get(method) ?? new Map<string, number>();

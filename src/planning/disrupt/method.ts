@@ -15,6 +15,8 @@ export interface Method extends MethodRules {
   readonly reason: string;
   /** The condition of claims that it goes by; undefined where it decides by what the planner sees. */
   readonly condition?: MethodCondition | undefined;
+  /** Whether the instance is about to be taken back: it cannot wait for the next look, nor long for its replacement. */
+  readonly isUrgent: boolean;
   /** Most seconds that pods may take to leave a node that goes for it, beside what its claim says; undefined: it sets no bound. */
   readonly drainBound?: ((node: NodeLife) => number | undefined) | undefined;
   /** Whether a node that goes for it whatever happens does not have to go: its instance is rebooted instead. */

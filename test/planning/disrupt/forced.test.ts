@@ -1,6 +1,8 @@
 /** Nodes that go whatever happens: interrupted, unhealthy and expired ones, and where their pods go. */
+import type { Pod } from '../../../src/domain/pods/pod.js';
 import { ZONE } from '../../../src/domain/values/labels.js';
 import { disrupt } from '../../../src/planning/disrupt/methods.js';
+import type { DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import { clusterInput } from '../../support/builders/cluster-input.js';
 import { spreadOver } from '../../support/builders/constraints.js';
 import {
@@ -14,8 +16,6 @@ import {
 import { ZONE_A, ZONE_B, ZONE_C } from '../../support/builders/instance-type.js';
 import { poolOffer } from '../../support/builders/node-pool.js';
 import { pod } from '../../support/builders/pod.js';
-import type { Pod } from '../../../src/domain/pods/pod.js';
-import type { DisruptionInput } from '../../../src/planning/disrupt/question/disruption.js';
 import { answerTo, codesOf, commandsOf, SMALL, wasteful } from './answers.js';
 
 const EXPIRED = { expiresAt: NOW - 1000 };

@@ -3,7 +3,7 @@ import { ServiceError } from '../model/service-error.js';
 import { slice } from '../protocol/paging.js';
 import type { JsonInput } from '../protocol/json.js';
 
-export interface EventRule {
+interface EventRule {
   readonly source: string;
   readonly detailType: string;
   readonly isEnabled: boolean;
@@ -37,10 +37,14 @@ export class EventRules {
       this.#rules.set(name, { source, detailType, isEnabled: true });
   }
 
-  /** undefined: there is none any more. */
-  set(name: string, rule: EventRule | undefined): void {
-    if (rule === undefined) this.#rules.delete(name);
-    else this.#rules.set(name, rule);
+  remove(name: string): void {
+    this.#rules.delete(name);
+  }
+
+  /** As `enable-rule` and `disable-rule` do; nothing where there is no such rule. */
+  enable(name: string, isEnabled: boolean): void {
+    const rule = this.#rules.get(name);
+    if (rule !== undefined) this.#rules.set(name, { ...rule, isEnabled });
   }
 
   /** Whether an event gets into the queue. */

@@ -61,9 +61,11 @@ function force(draft: Draft, method: Method, candidate: Candidate): void {
  * what the cloud takes back as well: it does within minutes, and a pod that is planned only then comes too late.
  */
 function planInTime(draft: Draft, candidate: Candidate): Plan | undefined {
-  const { doomed, takenBack } = draft.candidates;
+  const { doomed } = draft.candidates;
   const now = planInstead(draft, candidate, doomed);
-  if (now === undefined || now.unschedulable.length === 0 || !draft.view.isBeingLeft(takenBack)) return now;
+  if (now === undefined || now.unschedulable.length === 0) return now;
+  const { takenBack } = draft;
+  if (!draft.view.isBeingLeft(takenBack)) return now;
   const soon = planInstead(draft, candidate, doomed, takenBack);
   return soon === undefined || soon.unschedulable.length >= now.unschedulable.length ? now : soon;
 }

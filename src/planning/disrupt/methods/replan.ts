@@ -30,7 +30,7 @@ export function replan(
     return planElsewhere(draft, candidate, closed, emptied);
   const replica = replicaFor(draft, candidate);
   if ('code' in replica) return { refusal: replica };
-  const plan = simulator.plan(view.withInstead(name, closed, { claim: replica, emptied }));
+  const plan = simulator.plan(view.withInstead(name, closed, replica, emptied));
   return plan && { plan: withReplica(plan, replica) };
 }
 

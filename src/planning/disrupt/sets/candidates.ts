@@ -49,8 +49,6 @@ export interface MethodRules extends Budgeted {
    * of the node's pool, if they are known.
    */
   readonly isForced: (terms: Disruption | undefined) => boolean;
-  /** Whether the instance is about to be taken back: it cannot wait for the next look, nor long for its replacement. */
-  readonly isUrgent: boolean;
   /** Whether pods cannot keep a node with a terminationGracePeriod (Karpenter: eventual disruption). */
   readonly isEventual: boolean;
   /** What forbids a node to go for this reason beyond what holds for all methods. `pool` is that of the node. */
@@ -88,8 +86,6 @@ export class Candidates {
 
   /** Names of nodes that go whatever happens. */
   readonly doomed: ReadonlySet<string>;
-  /** Names of those of them that wait for nothing: the cloud is about to take them back. */
-  readonly takenBack: ReadonlySet<string>;
 
   constructor(input: DisruptionInput, view: ClusterView, methods: readonly MethodRules[]) {
     this.#input = input;
@@ -104,7 +100,6 @@ export class Candidates {
     // Sums of prices depend on their order in the last digit.
     this.#nodes = [...input.nodes].sort((left, right) => (left.name < right.name ? -1 : 1));
     this.doomed = this.#doomed(methods);
-    this.takenBack = this.#doomed(methods.filter(({ isUrgent }) => isUrgent));
     for (const node of this.#nodes) this.#addToTotals(this.#candidate(node));
   }
 

@@ -39,12 +39,6 @@ export interface Change {
   readonly placements: readonly Placement[];
 }
 
-interface Instead {
-  readonly claim: PlannedClaim;
-  /** Names of nodes. */
-  readonly emptied?: ReadonlySet<string> | undefined;
-}
-
 const NO_NODES: ReadonlySet<string> = new Set();
 
 export class ClusterView {
@@ -141,16 +135,17 @@ export class ClusterView {
 
   /** The cluster without a node, whose pods ask for a place, once pods that leave the nodes of `emptied` have left. */
   onceLeft(removed: string, closed: ReadonlySet<string>, emptied: ReadonlySet<string>): Snapshot {
-    return buildSnapshot(onceLeft(this.#left(removed, closed), emptied), this.#cache);
+    return buildSnapshot(withoutLeavers(this.#left(removed, closed), emptied), this.#cache);
   }
 
   /** The same with a new node that takes its pods, as the nodes do that are not closed. */
   withInstead(
     removed: string,
     closed: ReadonlySet<string>,
-    { claim, emptied = NO_NODES }: Instead,
+    claim: PlannedClaim,
+    emptied = NO_NODES,
   ): Snapshot {
-    const left = onceLeft(this.#left(removed, closed), emptied);
+    const left = withoutLeavers(this.#left(removed, closed), emptied);
     const instead = nodeOfClaim(claim, this.#offers.get(claim.nodePool));
     return buildSnapshot({ ...left, nodes: [...left.nodes, instead] }, this.#cache);
   }
@@ -246,8 +241,8 @@ export class ClusterView {
   }
 }
 
-/** Topology rules count pods that leave until they have left. */
-function onceLeft(cluster: ClusterInput, emptied: ReadonlySet<string>): ClusterInput {
+/** Without the pods that leave these nodes: topology rules count them while they are there. */
+function withoutLeavers(cluster: ClusterInput, emptied: ReadonlySet<string>): ClusterInput {
   if (emptied.size === 0) return cluster;
   const isGone = (pod: Pod): boolean => leaves(pod) && emptied.has(pod.nodeName ?? '');
   return { ...cluster, pods: cluster.pods.filter((pod) => !isGone(pod)) };

@@ -4,7 +4,6 @@ import type { ExaminedCluster } from '../examined-cluster.js';
 import { deployment, planted, replaced } from './planting.js';
 
 const ROLE_ARN = 'arn:aws:iam::000000000000:role/berth-node';
-const SPOT_WARNING = { source: 'aws.ec2', detailType: 'EC2 Spot Instance Interruption Warning' };
 
 /** Without its access entry, the role is mapped like this in aws-auth. */
 async function mapRole(cluster: ExaminedCluster, groups: readonly string[]): Promise<void> {
@@ -99,7 +98,7 @@ export const ACCOUNT_FAULTS = planted([
   {
     fault: 'no rule sends the warnings of spot instances to the queue',
     plant: (cluster) => {
-      cluster.aws.eventRules.set('spot-interruption', undefined);
+      cluster.aws.eventRules.remove('spot-interruption');
     },
     check: 'account',
     result: 'failed',
@@ -109,7 +108,7 @@ export const ACCOUNT_FAULTS = planted([
   {
     fault: 'the rule of the warnings is disabled',
     plant: (cluster) => {
-      cluster.aws.eventRules.set('spot-interruption', { ...SPOT_WARNING, isEnabled: false });
+      cluster.aws.eventRules.enable('spot-interruption', false);
     },
     check: 'account',
     result: 'failed',
@@ -119,7 +118,7 @@ export const ACCOUNT_FAULTS = planted([
   {
     fault: 'no rule sends the events of AWS Health to the queue',
     plant: (cluster) => {
-      cluster.aws.eventRules.set('scheduled-change', undefined);
+      cluster.aws.eventRules.remove('scheduled-change');
     },
     check: 'account',
     result: 'warning',
