@@ -1,6 +1,6 @@
 /**
  * How many pods the real kube-scheduler binds in a second: without an extender, asking one that only echoes, and asking Berth's
- * for pods that are planned and pods that are not. Rounds of the kinds alternate, so that what else the host does falls on all
+ * for pods that are planned and pods that are not, the latter with and without ranking their nodes. Rounds of the kinds alternate, so that what else the host does falls on all
  * of them.
  */
 import { availableParallelism } from 'node:os';
@@ -18,7 +18,7 @@ const ROUNDS = Number(process.env['ROUNDS'] ?? 3);
 const SIZES = (process.env['NODES'] ?? '1000,5000').split(',').map(Number);
 
 /** What planned and unplanned pods have to reach of kube-scheduler's own pods a second. */
-const GOALS = { planned: 1, unplanned: 0.7 };
+const GOALS = { planned: 1, unplanned: 0.7, filtered: 0.7 };
 
 interface Row {
   readonly nodes: number;
@@ -26,10 +26,13 @@ interface Row {
   readonly podsPerSecondEcho: number;
   readonly podsPerSecondPlanned: number;
   readonly podsPerSecondUnplanned: number;
+  /** Of pods that are not planned, where kube-scheduler asks filter only. */
+  readonly podsPerSecondFiltered: number;
   readonly filterP50Millis: number;
   readonly filterP99Millis: number;
   readonly plannedRatio: number;
   readonly unplannedRatio: number;
+  readonly filteredRatio: number;
   /** Of kube-scheduler and of Berth, for each pod: they depend less on what else the host does. */
   readonly cpuMillisPerPod: Readonly<Record<Kind, { readonly scheduler: number; readonly berth: number }>>;
   readonly rounds: readonly Round[];
@@ -87,14 +90,17 @@ function rowOf(
     podsPerSecondEcho: speed('echo'),
     podsPerSecondPlanned: speed('planned'),
     podsPerSecondUnplanned: speed('unplanned'),
+    podsPerSecondFiltered: speed('filtered'),
     ...{ filterP50Millis, filterP99Millis },
     plannedRatio: speed('planned') / speed('without'),
     unplannedRatio: speed('unplanned') / speed('without'),
+    filteredRatio: speed('filtered') / speed('without'),
     cpuMillisPerPod: {
       without: cpu('without'),
       echo: cpu('echo'),
       planned: cpu('planned'),
       unplanned: cpu('unplanned'),
+      filtered: cpu('filtered'),
     },
     rounds,
   };
@@ -106,16 +112,18 @@ const HEAD = [
   'echo',
   'planned',
   'unplanned',
+  'filter only',
   'filter ms',
   'kube-scheduler CPU ms a pod',
   '',
 ];
 
 function cells(row: Row): readonly string[] {
-  const { cpuMillisPerPod: cpu, plannedRatio, unplannedRatio } = row;
+  const { cpuMillisPerPod: cpu, plannedRatio, unplannedRatio, filteredRatio } = row;
   const missed = [
     ...(plannedRatio < GOALS.planned ? [`planned below ${String(GOALS.planned)}`] : []),
     ...(unplannedRatio < GOALS.unplanned ? [`unplanned below ${String(GOALS.unplanned)}`] : []),
+    ...(filteredRatio < GOALS.filtered ? [`filter only below ${String(GOALS.filtered)}`] : []),
   ];
   return [
     String(row.nodes),
@@ -123,6 +131,7 @@ function cells(row: Row): readonly string[] {
     `${row.podsPerSecondEcho.toFixed(1)} (${(row.podsPerSecondEcho / row.podsPerSecondWithout).toFixed(2)})`,
     `${row.podsPerSecondPlanned.toFixed(1)} (${plannedRatio.toFixed(2)})`,
     `${row.podsPerSecondUnplanned.toFixed(1)} (${unplannedRatio.toFixed(2)})`,
+    `${row.podsPerSecondFiltered.toFixed(1)} (${filteredRatio.toFixed(2)})`,
     `p50 ${row.filterP50Millis.toFixed(1)}, p99 ${row.filterP99Millis.toFixed(1)}`,
     KINDS.map((kind) => `${kind} ${cpu[kind].scheduler.toFixed(1)}`).join(', '),
     missed.length === 0 ? '' : `missed: ${missed.join(', ')}`,

@@ -3,9 +3,10 @@ import { percentile } from './percentile.js';
 
 /**
  * Whom kube-scheduler asks: nobody, an extender that only echoes, or Berth, which holds room for the pods or not; pods that it
- * holds room for are nominated.
+ * holds room for are nominated. `filtered` are pods without room whose nodes Berth may refuse, but not rank: the extender's entry has
+ * no prioritizeVerb.
  */
-export const KINDS = ['without', 'echo', 'planned', 'unplanned'] as const;
+export const KINDS = ['without', 'echo', 'planned', 'unplanned', 'filtered'] as const;
 export type Kind = (typeof KINDS)[number];
 
 export interface Round {

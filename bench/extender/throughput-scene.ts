@@ -190,7 +190,11 @@ export class ThroughputScene {
     if (kind === 'without') return stringify({ ...rest, clientConnection: CLIENT });
     const port = kind === 'echo' ? this.#echo.port : this.#berth.extenderPort;
     const urlPrefix = `http://127.0.0.1:${String(port)}/scheduler`;
-    const extender = { ...extenders[0], urlPrefix, enableHTTPS: false, tlsConfig: undefined };
+    const extender = {
+      ...extenders[0],
+      ...{ urlPrefix, enableHTTPS: false, tlsConfig: undefined },
+      ...(kind === 'filtered' && { prioritizeVerb: undefined }),
+    };
     return stringify({ ...rest, clientConnection: CLIENT, extenders: [extender] });
   }
 }

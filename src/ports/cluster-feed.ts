@@ -78,7 +78,8 @@ export const DEVICE_KINDS = [
  * so that what a write answered and what the watch says later may come in any order.
  */
 export interface ClusterFeed {
-  put<K extends ObservedKind>(kind: K, object: ObservedKinds[K]): void;
+  /** `key`: `observedKey` of the object, from who has it already. */
+  put<K extends ObservedKind>(kind: K, object: ObservedKinds[K], key?: string): void;
   /**
    * `key` is `observedKey` of the object. With a uid only that object goes: another one that has come under its name
    * meanwhile stays.

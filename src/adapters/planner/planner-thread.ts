@@ -1,9 +1,12 @@
 /** One worker thread that plans, and what it has received of the cluster. */
 import { Worker, type WorkerOptions } from 'node:worker_threads';
-import type { PlannerReply, PlannerWorkerData } from './messages/message.js';
+import type { PlannerMessage, PlannerReply, PlannerWorkerData } from './messages/message.js';
 import type { Outbox } from './messages/outbox.js';
 import type { Failure } from './refused.js';
 import { MOST_SENT, MessageWriter } from './messages/message-writer.js';
+
+/** What it says of questions. */
+export type PlannerAnswer = Exclude<PlannerReply, { readonly outcome: 'taken' }>;
 
 export interface PlannerThreadOptions {
   /** A module that calls startPlannerWorker when it is started as a thread. */
@@ -14,7 +17,7 @@ export interface PlannerThreadOptions {
   readonly interrupted: PlannerWorkerData['interrupted'];
   /** MiB of JavaScript objects, old ones, after which V8 ends the thread; undefined: V8's own limit. */
   readonly memoryMiB?: number | undefined;
-  readonly onReply: (reply: PlannerReply) => void;
+  readonly onReply: (reply: PlannerAnswer) => void;
   /** Called once, after all that it said: it ended, by itself or because it was ended. */
   readonly onEnd: (failure: Failure) => void;
 }
@@ -56,6 +59,20 @@ function limits(memoryMiB: number | undefined): Pick<WorkerOptions, 'resourceLim
   return { resourceLimits: { maxOldGenerationSizeMb: memoryMiB, maxYoungGenerationSizeMb: YOUNG_MIB } };
 }
 
+/**
+ * Full messages that the thread may have before it: of a whole cluster they would be 100 MiB, which it takes more slowly than they are
+ * written.
+ */
+const MOST_AHEAD = 16;
+
+/** Objects and keys of a message. */
+function sizeOf({ changes, shared }: PlannerMessage): number {
+  return changes.reduce(
+    (sum, { gone, objects }) => sum + gone.length + objects.length,
+    shared.objects.length,
+  );
+}
+
 /** Of V8, when a thread reaches its resource limits (Node's worker_threads). */
 function isOutOfMemory(error: unknown): boolean {
   const code = (error as { readonly code?: unknown } | null | undefined)?.code;
@@ -66,6 +83,9 @@ export class PlannerThread {
   readonly #worker: Worker;
   readonly #messages: ReturnType<MessageWriter['messages']>;
   #isOver = false;
+  /** Full messages that it has not taken. */
+  #ahead = 0;
+  #onRoom: () => void = () => undefined;
 
   /** @throws Error when there can be no more threads. */
   constructor({ entry, outbox, interrupted, memoryMiB, onReply, onEnd }: PlannerThreadOptions) {
@@ -75,7 +95,10 @@ export class PlannerThread {
     outbox.restart();
     this.#messages = new MessageWriter().messages(outbox);
     let broken: Failure | undefined;
-    this.#worker.on('message', onReply);
+    this.#worker.on('message', (reply: PlannerReply) => {
+      if (reply.outcome === 'taken') this.#taken();
+      else onReply(reply);
+    });
     this.#worker.on('error', (cause) => {
       const message = isOutOfMemory(cause)
         ? `the thread needs more than its ${String(memoryMiB)} MiB of memory`
@@ -84,6 +107,7 @@ export class PlannerThread {
     });
     this.#worker.on('exit', (code) => {
       this.#isOver = true;
+      this.#onRoom();
       onEnd(broken ?? { code: 'Unavailable', message: `the thread ended with code ${String(code)}` });
     });
   }
@@ -96,16 +120,28 @@ export class PlannerThread {
   send(): 'nothing' | 'little' | 'much' {
     const message = this.#isOver ? undefined : this.#messages.next().value;
     if (message === undefined) return 'nothing';
-    this.#worker.postMessage(message);
-    const { changes, shared } = message;
-    let count = shared.objects.length;
-    for (const { gone, objects } of changes) count += gone.length + objects.length;
-    return count < MOST_SENT ? 'little' : 'much';
+    const isFull = sizeOf(message) >= MOST_SENT;
+    this.#worker.postMessage(isFull ? { ...message, isPart: true } : message);
+    if (!isFull) return 'little';
+    this.#ahead++;
+    return 'much';
+  }
+
+  /** Resolves once there are few messages that the thread has not taken, or it is over. */
+  room(): Promise<void> {
+    if (this.#ahead < MOST_AHEAD || this.#isOver) return Promise.resolve();
+    return new Promise((resolve) => (this.#onRoom = resolve));
+  }
+
+  #taken(): void {
+    this.#ahead--;
+    if (this.#ahead < MOST_AHEAD) this.#onRoom();
   }
 
   /** Resolves after `onEnd`. */
   async end(): Promise<void> {
     this.#isOver = true;
+    this.#onRoom();
     await this.#worker.terminate();
   }
 }

@@ -25,6 +25,7 @@ export function startPlannerWorker(clock: Clock, solve: Solve = solver(clock)): 
   const packer = new AnswerPacker();
   port.on('message', (message: PlannerMessage) => {
     const question = copy.take(message);
+    if (message.isPart === true) port.postMessage({ outcome: 'taken' } satisfies PlannerReply);
     if (question === undefined) return;
     const { id } = question;
     try {
@@ -38,8 +39,7 @@ export function startPlannerWorker(clock: Clock, solve: Solve = solver(clock)): 
       });
       say(port, { id, outcome: 'answer' }, packer.answer(answer));
     } catch (error) {
-      const reply: PlannerReply = { id, outcome: 'error', message: String(error) };
-      port.postMessage(reply);
+      port.postMessage({ id, outcome: 'error', message: String(error) } satisfies PlannerReply);
     }
   });
 }

@@ -1,7 +1,7 @@
 /** A planner that continues when pods break it: they are set aside, and all others are planned. */
 import { type Pod, podKey } from '../../domain/pods/pod.js';
 import type { Plan, UnschedulablePod } from '../../planning/plan.js';
-import { compareText } from '../../planning/snapshot/content-order.js';
+import { compareText } from '../../planning/snapshot/sorted-objects.js';
 import type { Clock } from '../../ports/clock.js';
 import type { Logger } from '../../ports/logger.js';
 import type {

@@ -12,10 +12,9 @@ import type {
 } from '../../ports/planner.js';
 import type { Cluster } from '../../state/cluster/cluster.js';
 import { AskedTask } from './messages/asked-task.js';
-import type { PlannerReply } from './messages/message.js';
 import { Outbox } from './messages/outbox.js';
 import { AnswerReader, type PackedAnswer } from './messages/packed-answer.js';
-import { PlannerThread } from './planner-thread.js';
+import { PlannerThread, type PlannerAnswer } from './planner-thread.js';
 import { asDisruption, asPlan, type Failure } from './refused.js';
 import type { PlannerQuestion } from './task.js';
 
@@ -135,7 +134,7 @@ export class WorkerPlanner implements Planner {
 
   /**
    * Sends the thread what it has not received, up to the question that has begun: the changes of one turn together, a question
-   * at once, and much of either in many turns, since kube-scheduler waits for this thread's answers.
+   * at once, and much of either in many turns, since kube-scheduler waits for this thread's answers, and no faster than it is taken.
    */
   async #send(isUrgent = false): Promise<void> {
     this.#isSending = true;
@@ -144,7 +143,9 @@ export class WorkerPlanner implements Planner {
       for (let thread = this.#receiver(); thread !== undefined; thread = this.#receiver()) {
         const more = thread.send();
         if (more === 'nothing') break;
-        if (more === 'much') await nextTurn();
+        if (more !== 'much') continue;
+        await nextTurn();
+        await thread.room();
       }
     } catch (cause) {
       const failure: Failure = { code: 'Unavailable', message: 'the thread cannot be asked', cause };
@@ -190,7 +191,7 @@ export class WorkerPlanner implements Planner {
     if (!this.#outbox.isAsked) this.#outbox.leave();
   }
 
-  #heard(reply: PlannerReply): void {
+  #heard(reply: PlannerAnswer): void {
     const running = this.#running;
     if (running?.task.id !== reply.id || running.isAnswered) return;
     if (reply.outcome === 'draft') {

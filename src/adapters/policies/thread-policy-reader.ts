@@ -17,8 +17,8 @@ export interface ThreadPolicyReaderOptions {
   readonly logger: Logger;
 }
 
-/** A ConfigMap of 1 MiB takes a small part of this. */
-const HEAP_MEGABYTES = 256;
+/** A ConfigMap of 1 MiB takes a small part of the old objects. Of young ones V8 would keep 16 to 32 MiB resident. */
+const LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 6 };
 const WORKER_DATA: PolicyWorkerData = { berth: 'policies' };
 
 interface Asked {
@@ -50,8 +50,8 @@ export class ThreadPolicyReader {
    */
   start(): void {
     if (this.#thread !== undefined || this.#isClosed) return;
-    const resourceLimits = { maxOldGenerationSizeMb: HEAP_MEGABYTES };
-    const thread = new Worker(this.#options.entry, { workerData: WORKER_DATA, env: {}, resourceLimits });
+    const options = { workerData: WORKER_DATA, env: {}, resourceLimits: LIMITS };
+    const thread = new Worker(this.#options.entry, options);
     this.#thread = thread;
     this.#isReady = false;
     thread.unref();

@@ -13,6 +13,8 @@ import { CertificatesController } from '../../controllers/certificates/certifica
 import { LEADER_LEASE } from '../../domain/records/lease.js';
 import { LeaderElection } from '../../runtime/leadership/leader-election.js';
 import { leaseTiming } from '../../runtime/leadership/lease-claim.js';
+import { collectGarbage } from '../../runtime/process/garbage.js';
+import { hasCode } from '../../ports/port-error.js';
 import { certificateProbe, syncProbe } from '../../servers/health/probe.js';
 import { keepCertificates } from '../../servers/tls/keep-certificates.js';
 import { isLoopback } from './options/address.js';
@@ -84,7 +86,7 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
   await servers.serveHealth(probes(base, material));
   if (roles.includes('metrics')) await servers.serveMetrics();
   if (roles.includes('dashboard')) await servePage(base, servers, signal);
-  const working: Promise<void>[] = [];
+  const working = [collectOnceSynced(base, signal)];
   const isLeader = (): boolean => election.isLeader();
   const permitted = permits(base, isLeader);
   const kube = kubeWriter({ client, namespace, reportingInstance: identity, permit: permitted.kube });
@@ -109,6 +111,20 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
   } finally {
     cloudSource?.close();
   }
+}
+
+/**
+ * Of what the first lists were made of, a good part is garbage that V8 leaves until the heap has grown by another half. The planner's
+ * copy of the cluster needs that memory now, and kube-scheduler does not wait for an answer of this replica yet.
+ */
+async function collectOnceSynced({ cluster, kinds }: Base, signal: AbortSignal): Promise<void> {
+  try {
+    await cluster.whenSynced(kinds, signal);
+  } catch (error) {
+    if (!hasCode(error, 'Cancelled')) throw error;
+    return;
+  }
+  collectGarbage();
 }
 
 /** Pods get their nodes even if the dashboard cannot be served. */

@@ -1,7 +1,7 @@
 /** Says a packing as a plan: claims named, pods by key, reasons for what is left. */
 import type { ResourceList } from '../../domain/values/resources.js';
 import type { Placement, Plan, PlannedClaim, PodNote, UnschedulablePod } from '../plan.js';
-import { compareText } from '../snapshot/content-order.js';
+import { compareText } from '../snapshot/sorted-objects.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { isPlanningsOwn } from '../snapshot/volume-slots.js';
 import { MOST_LEVELS } from '../model/classes/ask.js';

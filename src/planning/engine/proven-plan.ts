@@ -4,7 +4,7 @@
  * with planning.
  */
 import type { Plan, PlanRepair, UnschedulablePod } from '../plan.js';
-import { compareText } from '../snapshot/content-order.js';
+import { compareText } from '../snapshot/sorted-objects.js';
 import { withPodRows } from '../snapshot/snapshot-parts.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 import { provePlan, type Proof } from '../prove/prove-plan.js';

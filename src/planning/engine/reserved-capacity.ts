@@ -17,7 +17,7 @@ import { labelsSatisfy } from '../../domain/values/requirements.js';
 import { PoolUsage } from '../model/pool-usage.js';
 import { compileTemplates, type Template } from '../model/launch/template.js';
 import { typesOffered } from '../snapshot/cluster-input.js';
-import { compareText } from '../snapshot/content-order.js';
+import { compareText } from '../snapshot/sorted-objects.js';
 import type { Snapshot } from '../snapshot/snapshot.js';
 
 /** A node that would be launched into a capacity reservation. */

@@ -4,7 +4,7 @@ import type { Gang } from '../../domain/pods/gang.js';
 import { podKey, type Pod, type PodOwner, type PodSpec } from '../../domain/pods/pod.js';
 import { deviceIndex } from '../devices/device-demand.js';
 import type { ClusterInput, PoolOffer } from './cluster-input.js';
-import { compareText } from './content-order.js';
+import { compareText } from './sorted-objects.js';
 import { deviceResources, specDevices, withDevices, withDevicesInUse } from './device-slots.js';
 import { amounts } from './resource-axis.js';
 import { SnapshotCache } from './snapshot-cache.js';

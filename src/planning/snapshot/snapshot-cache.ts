@@ -3,13 +3,13 @@ import type { DaemonSet } from '../../domain/pods/daemon-set.js';
 import type { Labels } from '../../domain/values/labels.js';
 import type { Node } from '../../domain/nodes/node.js';
 import { type Pod, podKey, type PodSpec } from '../../domain/pods/pod.js';
-import { ContentOrder, type Ordered, SortedObjects } from './content-order.js';
+import { SortedObjects } from './sorted-objects.js';
 import { RememberedRows, ResourceAxis } from './resource-axis.js';
 import { specKey, specWording } from './spec-key.js';
 
 /**
- * Objects are known by identity and must not change. Lists are remembered of the last snapshot alone; what is known of a
- * single object lives as long as the object does, and specs by content until they are more than twice those in use and
+ * Objects are known by identity, and neither they nor lists of them must change. Lists are remembered of the last snapshot alone; what
+ * is known of a single object lives as long as the object does, and specs by content until they are more than twice those in use and
  * a few thousand.
  */
 export class SnapshotCache {
@@ -60,8 +60,12 @@ function made(name: string, known: ReadonlyMap<string, Labels>): Entry {
   return { given, labels: new Map([...(given ?? []), [NAME_LABEL, name]]) };
 }
 
-/** All specs that ask the same; the key is their spec key. */
-interface SpecRecord extends Ordered {
+/** All specs that ask the same. */
+interface SpecRecord {
+  /** Their spec key. */
+  readonly key: string;
+  /** Index into the specs of the snapshot of this turn. */
+  rank: number;
   /** The spec that stands for them in the snapshot of this turn. */
   spec: PodSpec;
   turn: number;
@@ -91,7 +95,7 @@ class SpecInterner {
   readonly #bySpec = new WeakMap<PodSpec, Wording>();
   readonly #byText = new Map<string, Wording>();
   readonly #byKey = new Map<string, SpecRecord>();
-  readonly #order = new ContentOrder<SpecRecord>();
+  readonly #order = new SortedObjects<SpecRecord>(({ key }) => key);
   #specs: readonly PodSpec[] = [];
   #turn = 0;
 
@@ -113,7 +117,8 @@ class SpecInterner {
       record.spec = wording.spec;
       used.push(record);
     }
-    const sorted = this.#order.sort(used);
+    const { objects: sorted } = this.#order.sort(used);
+    sorted.forEach((record, rank) => (record.rank = rank));
     if (sorted.length !== this.#specs.length || sorted.some(({ spec }, rank) => spec !== this.#specs[rank]))
       this.#specs = sorted.map(({ spec }) => spec);
     this.#forget(wordings);
@@ -143,7 +148,7 @@ class SpecInterner {
   #recordOf(key: string, spec: PodSpec): SpecRecord {
     const known = this.#byKey.get(key);
     if (known !== undefined) return known;
-    const made: SpecRecord = { key, spec, turn: 0, rank: 0, round: 0 };
+    const made: SpecRecord = { key, spec, turn: 0, rank: 0 };
     this.#byKey.set(key, made);
     return made;
   }

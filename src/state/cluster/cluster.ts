@@ -174,8 +174,8 @@ export class Cluster implements ClusterFeed {
     this.demandTerms = demandTerms;
   }
 
-  put<K extends ObservedKind>(kind: K, object: ObservedKinds[K]): void {
-    this.#stores[kind].put(observedKey(kind, object), object);
+  put<K extends ObservedKind>(kind: K, object: ObservedKinds[K], key = observedKey(kind, object)): void {
+    this.#stores[kind].put(key, object);
   }
 
   delete(kind: ObservedKind, key: string, uid?: string): void {

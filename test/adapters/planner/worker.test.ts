@@ -1,8 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { constants, getPriority } from 'node:os';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { WorkerPlanner } from '../../../src/adapters/planner/index.js';
+import { Outbox } from '../../../src/adapters/planner/messages/outbox.js';
+import { PlannerThread } from '../../../src/adapters/planner/planner-thread.js';
 import type { WorkerPlannerOptions } from '../../../src/adapters/planner/worker.js';
 import { plannerNiceness } from '../../../src/adapters/planner/planner-worker.js';
 import { DEFAULT_PLAN_OPTIONS } from '../../../src/planning/plan-options.js';
@@ -212,6 +215,20 @@ describe('WorkerPlanner', () => {
     await planner.close();
   });
 
+  test('answers about a cluster of thousands of pods, also when as many have changed before a thread that hangs', async () => {
+    const cluster = batchCluster(6000);
+    const { clock, planner } = scene({ cluster });
+    expect((await planner.plan(planQuestion(cluster, 3))).plan.placements).toHaveLength(3);
+    const late = planner.plan(misbehaving(cluster, 'hang')).catch((error: unknown) => error);
+    for (const pod of [...cluster.pods.values()]) cluster.put('Pod', { ...pod, resourceVersion: '9999999' });
+    const next = planner.plan(planQuestion(cluster, 5));
+    for (let turn = 0; turn < 100; turn++) await nextTurn();
+    await clock.advance(DEADLINE);
+    expect(await late).toMatchObject({ code: 'TimedOut' });
+    expect((await next).plan.placements).toHaveLength(5);
+    await planner.close();
+  });
+
   test('gives the same bytes from one thread and the next', async () => {
     const { cluster, planner, clock } = scene();
     const one = await planner.plan(planQuestion(cluster));
@@ -282,4 +299,28 @@ describe('WorkerPlanner with a draft', () => {
     await planner.close();
     expect(await answer).toMatchObject({ code: 'Unavailable' });
   });
+});
+
+test('a thread that takes nothing has at most sixteen full messages before it', async () => {
+  const outbox = new Outbox(batchCluster(6000), () => undefined);
+  const thread = new PlannerThread({
+    entry: new URL('data:text/javascript,setInterval(() => {}, 1000)'),
+    outbox,
+    interrupted: new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT)),
+    onReply: () => undefined,
+    onEnd: () => undefined,
+  });
+  const hasRoom = (): Promise<boolean> =>
+    Promise.race([thread.room().then(() => true), nextTurn().then(() => false)]);
+  let sent = 0;
+  while (await hasRoom()) {
+    expect(thread.send()).toBe('much');
+    sent++;
+  }
+  expect(sent).toBe(16);
+  const room = thread.room();
+  await thread.end();
+  // Nobody waits for a thread that is over.
+  await room;
+  outbox.leave();
 });

@@ -127,8 +127,8 @@ function plainReflectors<K extends PlainKind>(
 ): readonly NamedReflector[] {
   const { feed } = options;
   const sink: ReflectorSink<ObservedKinds[K]> = {
-    put: (object) => {
-      feed.put(kind, object);
+    put: (object, key) => {
+      feed.put(kind, object, key);
     },
     delete: (key, uid) => {
       feed.delete(kind, key, uid);

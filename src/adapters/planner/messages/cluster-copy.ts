@@ -39,13 +39,14 @@ export class ClusterCopy {
       const spec = specs[index] ?? -1;
       const whole = spec < 0 ? object : Object.assign(object, { spec: this.#shared.get(spec) });
       const known = whole as ObservedKinds[typeof kind];
-      if (kind === 'Pod') this.#shareTexts(whole as ObservedPod);
+      if (kind === 'Pod') this.#shareTextsOfPod(whole as ObservedPod);
+      else shareTexts(whole, this.#texts);
       this.#cluster.adopt(kind, observedKey(kind, known), known);
     });
   }
 
-  /** Each pod came with texts of its own. */
-  #shareTexts(pod: { -readonly [K in keyof ObservedPod]: ObservedPod[K] }): void {
+  /** Its spec is shared as a whole, and most other texts are its own. */
+  #shareTextsOfPod(pod: { -readonly [K in keyof ObservedPod]: ObservedPod[K] }): void {
     pod.namespace = pod.spec.namespace;
     pod.phase = this.#texts.shared(pod.phase) as ObservedPod['phase'];
     pod.templateHash = this.#texts.shared(pod.templateHash);
@@ -85,3 +86,22 @@ export class ClusterCopy {
 }
 
 const NO_TYPES: readonly InstanceType[] = [];
+
+/** Every object came with texts of its own: equal ones become one, in the object itself and all that it holds. */
+function shareTexts(value: unknown, texts: TextPool): unknown {
+  if (typeof value === 'string') return texts.shared(value);
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
+  if (value instanceof Map) {
+    const entries = [...(value as Map<unknown, unknown>)];
+    value.clear();
+    for (const [key, held] of entries) value.set(shareTexts(key, texts), shareTexts(held, texts));
+  } else if (value instanceof Set) {
+    const members = [...(value as Set<unknown>)];
+    value.clear();
+    for (const member of members) value.add(shareTexts(member, texts));
+  } else {
+    const fields = value as Record<string, unknown>;
+    for (const name of Object.keys(fields)) fields[name] = shareTexts(fields[name], texts);
+  }
+  return value;
+}

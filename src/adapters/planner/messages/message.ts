@@ -60,10 +60,13 @@ export type SentQuestion =
 export interface PlannerMessage {
   readonly shared: ObjectNews;
   readonly changes: readonly SentChanges[];
+  /** There is more to come: the thread says when it has taken this. */
+  readonly isPart?: true | undefined;
   readonly question?:
     { readonly id: number; readonly about: SentQuestion; readonly offers: SentOffers } | undefined;
 }
 
 export type PlannerReply =
+  | { readonly outcome: 'taken' }
   | { readonly id: number; readonly outcome: 'answer' | 'draft'; readonly packed: PackedAnswer }
   | { readonly id: number; readonly outcome: 'error'; readonly message: string };

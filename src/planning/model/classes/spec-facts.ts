@@ -1,7 +1,7 @@
 /** What compiling asks of one spec, whatever else is in the cluster: found out once per spec object. */
 import type { PodSpec } from '../../../domain/pods/pod.js';
 import type { TooComplex } from '../../reason.js';
-import { compareText } from '../../snapshot/content-order.js';
+import { compareText } from '../../snapshot/sorted-objects.js';
 import { termKey } from '../../snapshot/spec-key.js';
 import { nodeConstraint, REPELLING_PREFERRED, type NodeConstraint } from '../constraints/node-constraint.js';
 import { tooComplex } from './spec-size.js';

@@ -2,7 +2,7 @@
 import { HOSTNAME } from '../../../domain/values/labels.js';
 import { UNSCHEDULABLE_TAINT, type Taint } from '../../../domain/values/taint.js';
 import type { Placement, Plan, PlannedClaim } from '../../plan.js';
-import { compareText } from '../../snapshot/content-order.js';
+import { compareText } from '../../snapshot/sorted-objects.js';
 import type { PoolOffer } from '../../snapshot/cluster-input.js';
 import { COMES, LEAVES, type PodColumns, type Snapshot } from '../../snapshot/snapshot.js';
 import { FormSet, type FormSetTable } from './form-sets.js';

@@ -72,7 +72,7 @@ export class KnownObjects<T> {
       const decoded = this.#options.decode(object.raw);
       key = decoded?.key === object.path ? object.path : decoded?.key;
       if (keyBefore !== undefined && keyBefore !== key) sink.delete(keyBefore, object.uid);
-      if (decoded !== undefined) sink.put(decoded.value, decoded.key);
+      if (decoded !== undefined && key !== undefined) sink.put(decoded.value, key);
       return { key, failed: false };
     } catch (error) {
       this.#options.failed(error, object.path);

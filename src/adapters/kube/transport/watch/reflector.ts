@@ -127,13 +127,16 @@ export class Reflector<T> {
     return ended;
   }
 
+  get #isListing(): boolean {
+    return this.#listed !== undefined;
+  }
+
   /** Not only the list, but also the watch that follows it. A server that refuses is asked for a list at once. */
   async #listByWatch(signal: AbortSignal): Promise<Ended> {
-    const listed = new Set<string>();
-    this.#listed = listed;
+    // Nothing else refers to it: the watch continues long after the list has come to its end.
+    this.#listed = new Set();
     const ended = await this.#watch.follow(undefined, signal);
-    // Unless it is another one's by now, the list has come to its end.
-    if (this.#listed !== listed) return ended;
+    if (!this.#isListing) return ended;
     const isRefused = hasCode(ended.error, 'Invalid');
     this.#isStreamRefused ||= isRefused;
     // Who may list need not be allowed to watch.
