@@ -86,7 +86,7 @@ export class Servers {
   /** Plain on loopback, where the sidecar's kube-scheduler is; elsewhere kube-scheduler proves who it is. */
   async serveExtender(certificates: Certificates | undefined): Promise<void> {
     const { options, cluster, ledger, clock, logger, metrics } = this.#base;
-    const { preemptWhileLaunching } = options;
+    const { preemptWhileLaunching, maxNodesToScore } = options;
     const routers = (refusals: Refusals): Routers => [
       extenderRouter({
         cluster,
@@ -96,7 +96,7 @@ export class Servers {
         metrics,
         refusals,
         leaseMaxAgeMillis: 2 * options.leaseDurationMillis,
-        options: { preemptWhileLaunching },
+        options: { preemptWhileLaunching, maxNodesToScore },
       }),
     ];
     if (certificates === undefined) {

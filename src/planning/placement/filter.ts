@@ -10,7 +10,10 @@ export interface RefusedNodes {
 }
 
 export interface FilterAnswer {
-  /** Names of the request, the very list where all of them pass; those not here are in `refused`. */
+  /**
+   * Names of the request, the very list where all of them pass. Those not here are in `refused`, or as good as those that are here
+   * (`mostNodes`).
+   */
   readonly nodeNames: readonly string[];
   readonly refused: readonly RefusedNodes[];
   /** The one node among them with room held on it: the pod has to be charged there. */
@@ -29,8 +32,14 @@ export interface ChargedPlace {
  * none before the gang can be bound as a whole, and one whose plan holds in one order only none before its turn. A pod whose plan is
  * being written gets none before it is known where. DaemonSet pods, pinned to their node, pass and are charged there. For pods without a
  * plan nodes pass that are not known yet.
+ * @param mostNodes that a pod without a plan and without preferences gets of those on which no room is held.
  */
-export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readonly string[]): FilterAnswer {
+export function filter(
+  view: PlacementView,
+  pod: PlacementPod,
+  nodeNames: readonly string[],
+  mostNodes = Infinity,
+): FilterAnswer {
   const pinned = pinnedNode(pod);
   if (pinned !== undefined || pod.mirror)
     return { nodeNames, refused: [], charge: chargeOn(pinned, nodeNames) };
@@ -42,7 +51,7 @@ export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readon
   if (places.length > 0) return filterPlanned({ view, pod, places }, nodeNames);
   return view.awaitsPlace(pod)
     ? { nodeNames: [], refused: [{ refusal: 'notReady', nodeNames }], charge: undefined }
-    : filterUnplanned(view, pod, nodeNames);
+    : filterUnplanned(view, nodeNames, { pod, most: hasPreferences(pod) ? Infinity : mostNodes });
 }
 
 /**
@@ -52,6 +61,17 @@ export function filter(view: PlacementView, pod: PlacementPod, nodeNames: readon
 export function isFree(view: PlacementView, pod: PlacementPod): boolean {
   if (belongsToNode(pod) || view.waitsForGang(pod) || view.waitsForOthers(pod)) return false;
   return !view.awaitsPlace(pod) && view.placesOf(pod).length === 0;
+}
+
+/**
+ * Whether kube-scheduler's choice among the nodes that pass depends on what the pod prefers: such nodes may be few, so that a pod with
+ * preferences gets all. Spread that pods have by default (PodTopologySpread's defaultConstraints) is satisfied among any hundred nodes.
+ */
+export function hasPreferences({ spec }: PlacementPod): boolean {
+  const { nodeAffinity, podAffinity, podAntiAffinity, spread } = spec;
+  const preferred =
+    nodeAffinity.preferred.length + podAffinity.preferred.length + podAntiAffinity.preferred.length;
+  return preferred > 0 || spread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway');
 }
 
 /** DaemonSet and mirror pods have one node, and do not wait for room that is held for others. */
@@ -91,10 +111,19 @@ function filterPlanned({ view, pod, places }: Planned, nodeNames: readonly strin
   };
 }
 
-function filterUnplanned(view: PlacementView, pod: PlacementPod, nodeNames: readonly string[]): FilterAnswer {
+interface Unplanned {
+  readonly pod: PlacementPod;
+  readonly most: number;
+}
+
+function filterUnplanned(
+  view: PlacementView,
+  nodeNames: readonly string[],
+  { pod, most }: Unplanned,
+): FilterAnswer {
   const { restricted } = view;
   if (restricted.size === 0 || !nodeNames.some((name) => restricted.has(name)))
-    return { nodeNames, refused: [], charge: undefined };
+    return { nodeNames: atMost(nodeNames, most), refused: [], charge: undefined };
   const passing: string[] = [];
   const leaving: string[] = [];
   const guarded: PlacementNode[] = [];
@@ -105,13 +134,18 @@ function filterUnplanned(view: PlacementView, pod: PlacementPod, nodeNames: read
     else guarded.push(node);
   }
   const refused: RefusedNodes[] = leaving.length > 0 ? [{ refusal: 'leaving', nodeNames: leaving }] : [];
-  if (guarded.length === 0) return { nodeNames: passing, refused, charge: undefined };
+  if (guarded.length === 0) return { nodeNames: atMost(passing, most), refused, charge: undefined };
   const { chosen, reserved, daemonRoom } = sortGuarded(view, pod, guarded);
   if (reserved.length > 0) refused.push({ refusal: 'reserved', nodeNames: reserved });
   if (daemonRoom.length > 0) refused.push({ refusal: 'daemonRoom', nodeNames: daemonRoom });
-  if (chosen === undefined) return { nodeNames: passing, refused, charge: undefined };
-  passing.push(chosen);
-  return { nodeNames: passing, refused, charge: { nodeName: chosen, reservation: undefined } };
+  if (chosen === undefined) return { nodeNames: atMost(passing, most), refused, charge: undefined };
+  const nodes = [...atMost(passing, most), chosen];
+  return { nodeNames: nodes, refused, charge: { nodeName: chosen, reservation: undefined } };
+}
+
+/** The first of them; the very list where they are no more. */
+function atMost(names: readonly string[], most: number): readonly string[] {
+  return names.length <= most ? names : names.slice(0, most);
 }
 
 interface SortedNodes {

@@ -36,6 +36,8 @@ export interface ExtenderMetrics {
 export interface ExtenderSettings {
   /** Evict for pods although room for them is being planned or launched. false. */
   readonly preemptWhileLaunching?: boolean | undefined;
+  /** Nodes that a pod without a plan and without preferences gets of those on which no room is held. All. */
+  readonly maxNodesToScore?: number | undefined;
   /** How long after its creation at most a pod without a plan counts as being planned. 30 s. */
   readonly planningMillis?: number | undefined;
   /** Calls at once beyond which nothing is judged any more. 64. */
@@ -59,6 +61,7 @@ export function extenderRouter(options: ExtenderRouterOptions): Router {
   const { cluster, ledger, clock, refusals, leaseMaxAgeMillis = 30_000, options: settings = {} } = options;
   const verbs = extenderVerbs({
     ...{ cluster, ledger, clock },
+    mostNodes: settings.maxNodesToScore ?? Infinity,
     preempting: {
       preemptWhileLaunching: settings.preemptWhileLaunching ?? false,
       demandTerms: cluster.demandTerms,

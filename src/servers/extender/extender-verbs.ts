@@ -1,5 +1,5 @@
 /** What each verb of the extender does with a request, and what it answers when it must not judge. */
-import { filter, isFree } from '../../planning/placement/filter.js';
+import { filter, hasPreferences, isFree } from '../../planning/placement/filter.js';
 import type { PlacementView, PlacementPod } from '../../planning/placement/placement-view.js';
 import { preempt, type PreemptOptions } from '../../planning/placement/preempt.js';
 import { prioritize } from '../../planning/placement/prioritize.js';
@@ -9,7 +9,14 @@ import { PlacementAnswers } from '../../state/ledger/placement-answers.js';
 import type { RoomLedger } from '../../state/ledger/room-ledger.js';
 import { filterResult, NO_SCORES, passedNames, preemptionResult } from './wire-answers.js';
 import { namesTextOf, type WireBody } from './wire-body.js';
-import { boundsOf, hostPriorityList, textOfNames, type NameBounds, type NamesText } from './wire-names.js';
+import {
+  boundsOf,
+  firstNames,
+  hostPriorityList,
+  textOfNames,
+  type NameBounds,
+  type NamesText,
+} from './wire-names.js';
 import { readNodesRequest, readPreemptRequest, type NodesRequest } from './wire-requests.js';
 import { decodeObservedPod } from '../../apis/kubernetes/pods/observed-pod.js';
 import { podContext } from '../../apis/kubernetes/pods/pod-context.js';
@@ -41,9 +48,12 @@ export interface ExtenderVerbsOptions {
   readonly ledger: RoomLedger;
   readonly clock: Clock;
   readonly preempting: Omit<PreemptOptions, 'now'>;
+  /** As of `filter`. */
+  readonly mostNodes: number;
 }
 
-export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVerbsOptions): ExtenderVerbs {
+export function extenderVerbs(options: ExtenderVerbsOptions): ExtenderVerbs {
+  const { cluster, ledger, clock, preempting, mostNodes } = options;
   const view = new PlacementAnswers({ cluster, ledger });
   const pods = new KnownPods(cluster);
   const filterNodes = (request: NodesRequest): ExtenderAnswer => {
@@ -52,11 +62,12 @@ export function extenderVerbs({ cluster, ledger, clock, preempting }: ExtenderVe
     ledger.release(pod.uid);
     const { text } = request;
     if (text !== undefined && isFree(view, pod) && !isAnyRestricted(view, text)) {
-      ledger.answered(pod, text.count, undefined);
-      return { text: passedNames(text), outcome: 'answered' };
+      const passed = hasPreferences(pod) ? text : firstNames(text, mostNodes);
+      ledger.answered(pod, passed.count, undefined);
+      return { text: passedNames(passed), outcome: 'answered' };
     }
     const nodeNames = request.nodeNames();
-    const answer = filter(view, pod, nodeNames);
+    const answer = filter(view, pod, nodeNames, mostNodes);
     ledger.answered(pod, answer.nodeNames.length, answer.charge);
     const outcome = answer.nodeNames.length > 0 ? 'answered' : 'refused';
     return { text: filterResult(answer, { ...request, nodeNames }), outcome };

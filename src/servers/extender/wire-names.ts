@@ -28,6 +28,14 @@ export function textOfNames(names: readonly string[]): NamesText {
   return { bytes: Buffer.from(JSON.stringify(names).slice(1, -1)), count: names.length };
 }
 
+/** The first of the names. */
+export function firstNames(text: NamesText, most: number): NamesText {
+  if (text.count <= most) return text;
+  const { bytes } = text;
+  const quote = boundsOf({ bytes, count: most }).ends[most - 1] ?? 0;
+  return { bytes: bytes.subarray(0, quote + 1), count: most };
+}
+
 export function boundsOf({ bytes, count }: NamesText): NameBounds {
   const starts = new Int32Array(count);
   const ends = new Int32Array(count);

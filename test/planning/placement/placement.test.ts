@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { DEFAULT_DEMAND_TERMS } from '../../../src/domain/pods/demand.js';
-import { filter, isFree } from '../../../src/planning/placement/filter.js';
+import { filter, hasPreferences, isFree } from '../../../src/planning/placement/filter.js';
 import { pinnedNode } from '../../../src/planning/placement/pinned-node.js';
 import type { PlacementNode, PlacementView } from '../../../src/planning/placement/placement-view.js';
 import {
@@ -9,6 +9,8 @@ import {
   type PreemptOptions,
   type Victims,
 } from '../../../src/planning/placement/preempt.js';
+import { ZONE } from '../../../src/domain/values/labels.js';
+import { nodeTerm, oneOf, podTerm, spreadOver } from '../../support/builders/constraints.js';
 import { observedPod } from '../../support/builders/observed-pod.js';
 import {
   ALL_NODES,
@@ -27,6 +29,9 @@ const WAITING: PreemptOptions = {
   planningMillis: 30_000,
   now: NOW + 60_000,
 };
+
+const NEAR = [{ weight: 1, term: podTerm(ZONE, { app: 'web' }) }];
+const ANYWAY = { whenUnsatisfiable: 'ScheduleAnyway' } as const;
 
 const REFUSED = { annotations: { [REFUSED_ANNOTATION]: String(NOW) } };
 
@@ -72,6 +77,31 @@ describe('filter', () => {
         expect(inOrder(filter(view, pod, nodeNames))).toEqual(inOrder(expected));
       }),
     );
+  });
+
+  test('leaves a pod as many nodes as kube-scheduler is to score, and the one on which room is held, where it has no preferences', () => {
+    fc.assert(
+      fc.property(placementCase, fc.integer({ min: 1, max: 3 }), ({ view, pod, nodeNames }, most) => {
+        const all = filter(view, pod, nodeNames);
+        const some = filter(view, pod, nodeNames, most);
+        const isLimited = isFree(view, pod) && !hasPreferences(pod);
+        const open = all.nodeNames.filter((name) => name !== all.charge?.nodeName || !isLimited);
+        const left = isLimited ? open.slice(0, most) : open;
+        const chosen = isLimited ? (all.charge?.nodeName ?? []) : [];
+        expect(some).toEqual({ ...all, nodeNames: left.concat(chosen) });
+      }),
+    );
+  });
+
+  test.each([
+    ['prefers nodes', { nodeAffinity: { preferred: [{ weight: 1, term: nodeTerm(oneOf('disk', 'ssd')) }] } }],
+    ['prefers to be near others', { podAffinity: { preferred: NEAR } }],
+    ['prefers to be away from others', { podAntiAffinity: { preferred: NEAR } }],
+    ['is to be spread as far as possible', { spread: [spreadOver(ZONE, { app: 'web' }, ANYWAY)] }],
+  ] as const)('leaves a pod that %s all nodes', (_, preferences) => {
+    const names = ['a', 'b', 'c'];
+    expect(filter(viewOf(), observedPod(preferences), names, 1).nodeNames).toBe(names);
+    expect(filter(viewOf(), observedPod(), names, 1).nodeNames).toEqual(['a']);
   });
 
   test('asks about no node, and answers the very list, where no room is held and no node is leaving', () => {

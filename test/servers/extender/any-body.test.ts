@@ -21,7 +21,7 @@ const preempting = {
   demandTerms: DEFAULT_DEMAND_TERMS,
   planningMillis: 0,
 };
-const verbs = extenderVerbs({ cluster, ledger, clock, preempting });
+const verbs = extenderVerbs({ cluster, ledger, clock, preempting, mostNodes: 2 });
 
 /** Bodies that are nearly right, and such that are not. */
 const body = fc.oneof(

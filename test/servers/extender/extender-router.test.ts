@@ -45,6 +45,25 @@ describe('extenderRouter', () => {
     });
   });
 
+  test('leaves a pod without a plan as many nodes as kube-scheduler is to score, beside the one on which room is held', async () => {
+    const few = await ExtenderWorld.start({ maxNodesToScore: 2 });
+    const names = ['n1', 'n2', 'n3', 'n4'];
+    const passed = async (): Promise<unknown> => {
+      const { body } = await few.call('filter', { Pod: wirePod('free'), Nodes: null, NodeNames: names });
+      return (body as { readonly NodeNames: unknown }).NodeNames;
+    };
+    expect(await passed()).toEqual(['n1', 'n2']);
+    few.cluster.put(
+      'Node',
+      observedNode({ name: 'n1', allocatable: { cpu: '2', memory: '8Gi', pods: '20' } }),
+    );
+    const target = { kind: 'Node', name: 'n1' } as const;
+    const entries = [reservationEntry({ podUID: 'planned', requests: ONE_CORE })];
+    few.cluster.put('Reservation', reservation({ target, entries }));
+    expect(await passed()).toEqual(['n2', 'n3', 'n1']);
+    await few.stop();
+  });
+
   test('a pod is on its way from an answer with nodes until it is bound, refused, or five seconds are over', async () => {
     expect(world.ledger.isOnItsWay('free')).toBe(false);
     await filter(wirePod('free'), ['n1', 'n2']);

@@ -22,7 +22,7 @@ clientConnection:
 
 {{- /* Flags of controller.extraArgs that the extender of the second kube-scheduler needs as well, as --flag=value or in two items. */ -}}
 {{- define "berth.extenderArgs" -}}
-{{- $names := "lease-duration|schedulers|least-priority|preempt-while-launching" -}}
+{{- $names := "lease-duration|schedulers|least-priority|preempt-while-launching|max-nodes-to-score" -}}
 {{- $isValue := false -}}
 {{- range .Values.controller.extraArgs -}}
 {{- if or $isValue (regexMatch (printf "^--(%s)(=|$)" $names) .) }}
@@ -34,7 +34,7 @@ clientConnection:
 
 {{- /* The same of the variables in controller.env. */ -}}
 {{- define "berth.extenderEnv" -}}
-{{- $names := list "LEASE_DURATION_SECONDS" "BERTH_SCHEDULERS" "BERTH_LEAST_PRIORITY" "BERTH_PREEMPT_WHILE_LAUNCHING" -}}
+{{- $names := list "LEASE_DURATION_SECONDS" "BERTH_SCHEDULERS" "BERTH_LEAST_PRIORITY" "BERTH_PREEMPT_WHILE_LAUNCHING" "BERTH_MAX_NODES_TO_SCORE" -}}
 {{- range .Values.controller.env -}}
 {{- if has .name $names }}
 - {{ toJson . }}

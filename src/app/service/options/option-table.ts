@@ -377,6 +377,17 @@ export const OPTION_TABLE: readonly OptionRow[] = [
     parse: isYes,
   },
   {
+    key: 'maxNodesToScore',
+    flag: {
+      name: 'max-nodes-to-score',
+      value: 'N',
+      help: 'how many nodes kube-scheduler scores at most for a pod that has no plan and no preferences',
+    },
+    env: 'BERTH_MAX_NODES_TO_SCORE',
+    fallback: '100',
+    parse: parseCount,
+  },
+  {
     key: 'checkCapacityInstance',
     flag: {
       name: 'check-capacity-processor-instance',

@@ -27,6 +27,7 @@ const EXTENDER_FLAG_NAMES: readonly string[] = [
   'health-address',
   'lease-duration',
   'preempt-while-launching',
+  'max-nodes-to-score',
   'schedulers',
   'least-priority',
   'kube-qps',

@@ -74,6 +74,8 @@ export interface ServiceOptions extends SafetyLimits, ApprovalSettings, DemandTe
   readonly podDeletionCost: boolean;
   /** Whether kube-scheduler may evict others for a pod whose node is being launched. */
   readonly preemptWhileLaunching: boolean;
+  /** Nodes that the extender leaves kube-scheduler to score for a pod without a plan and without preferences. */
+  readonly maxNodesToScore: number;
   /** Of ProvisioningRequests that check capacity: the instance that they name; '': those that name none. */
   readonly checkCapacityInstance: string;
   readonly decisionsKept: number;
