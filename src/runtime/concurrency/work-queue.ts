@@ -53,6 +53,8 @@ interface Attempt {
 const DEFAULTS = { baseDelayMillis: 100, maxDelayMillis: 30_000, timeoutMillis: 30_000 };
 /** Less than this is no reason for another timer, in milliseconds. */
 const TIMER_SLACK_MILLIS = 1;
+/** Of work on keys, before I/O and other tasks of the thread have their turn: thousands of keys may be due at once. */
+const TURN_MILLIS = 8;
 
 export class WorkQueue {
   readonly #options: Required<WorkQueueOptions>;
@@ -71,6 +73,8 @@ export class WorkQueue {
   #cancelTimer: (() => void) | undefined;
   /** Added while they are worked on. */
   readonly #again = new Set<string>();
+  /** When the first key was begun in this turn of the event loop (monotonic); undefined: none was. */
+  #turnBeganAt: number | undefined;
   readonly #delays = new Map<string, Delay>();
   readonly #failures = new Map<string, number>();
   /** Set while it runs. */
@@ -165,10 +169,22 @@ export class WorkQueue {
     const signal = this.#signal;
     if (signal === undefined || signal.aborted) return;
     for (const [key, since] of this.#waiting) {
-      if (this.#working.size >= this.#options.concurrency) break;
+      if (this.#working.size >= this.#options.concurrency || this.#isTurnOver()) break;
       this.#waiting.delete(key);
       void this.#work(key, since, signal);
     }
+  }
+
+  /** The next turn continues with what waits by then. */
+  #isTurnOver(): boolean {
+    const now = this.#options.clock.monotonic();
+    if (this.#turnBeganAt !== undefined) return now - this.#turnBeganAt >= TURN_MILLIS;
+    this.#turnBeganAt = now;
+    setImmediate(() => {
+      this.#turnBeganAt = undefined;
+      this.#start();
+    });
+    return false;
   }
 
   async #work(key: string, since: number, stopped: AbortSignal): Promise<void> {

@@ -145,7 +145,7 @@ function readBody(
     else chunks.push(chunk);
   });
   request.on('end', () => {
-    finish(length > maxBytes ? { fault: 'too-large' } : { bytes: Buffer.concat(chunks, length) });
+    finish(length > maxBytes ? { fault: 'too-large' } : { bytes: joined(chunks, length) });
   });
   request.on('error', () => {
     finish({ fault: 'aborted' });
@@ -153,4 +153,10 @@ function readBody(
   request.on('close', () => {
     finish({ fault: 'aborted' });
   });
+}
+
+/** Most bodies come in one piece, of which there need be no copy: memory of buffers makes V8 collect garbage all the sooner. */
+function joined(chunks: readonly Buffer[], length: number): Buffer {
+  const [first] = chunks;
+  return first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks, length);
 }

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { PortError } from '../../../src/ports/port-error.js';
 import { createMetrics, type Metrics } from '../../../src/runtime/metrics/metrics.js';
@@ -66,6 +67,26 @@ describe('WorkQueue', () => {
     for (const key of ['a', 'b', 'c', 'b', 'd', 'c']) queue.add(key);
     await clock.advance(1000);
     expect(log).toEqual(['a at 0', 'b at 100', 'c at 200', 'd at 300']);
+  });
+
+  test('leaves the thread to others after eight milliseconds of work, and continues in the next turn', async () => {
+    const log: string[] = [];
+    const scene: Scene = running({
+      concurrency: 10,
+      handle: (key) => {
+        log.push(key);
+        scene.clock.freeze(5);
+        return Promise.resolve(undefined);
+      },
+    });
+    for (const key of ['a', 'b', 'c', 'd', 'e', 'f']) scene.queue.add(key);
+    expect(log).toEqual(['a', 'b']);
+    await nextTurn();
+    expect(log).toEqual(['a', 'b', 'c', 'd']);
+    await nextTurn();
+    expect(log).toEqual(['a', 'b', 'c', 'd', 'e', 'f']);
+    scene.stop();
+    await scene.stopped;
   });
 
   test('works again on a key that was added while it was worked on, once, and not at the same time', async () => {
