@@ -11,10 +11,10 @@ import {
 import { kubeWriter } from '../../adapters/kube/writer/kube-writer.js';
 import { CertificatesController } from '../../controllers/certificates/certificates-controller.js';
 import { LEADER_LEASE } from '../../domain/records/lease.js';
+import { hasCode } from '../../ports/port-error.js';
 import { LeaderElection } from '../../runtime/leadership/leader-election.js';
 import { leaseTiming } from '../../runtime/leadership/lease-claim.js';
 import { collectGarbage } from '../../runtime/process/garbage.js';
-import { hasCode } from '../../ports/port-error.js';
 import { certificateProbe, syncProbe } from '../../servers/health/probe.js';
 import { keepCertificates } from '../../servers/tls/keep-certificates.js';
 import { isLoopback } from './options/address.js';
@@ -115,7 +115,7 @@ async function runRoles(base: Base, servers: Servers, { signal, entry }: Service
 
 /**
  * Of what the first lists were made of, a good part is garbage that V8 leaves until the heap has grown by another half. The planner's
- * copy of the cluster needs that memory now, and kube-scheduler does not wait for an answer of this replica yet.
+ * copy of the cluster needs that memory now, and this replica has not answered kube-scheduler from what it knows yet.
  */
 async function collectOnceSynced({ cluster, kinds }: Base, signal: AbortSignal): Promise<void> {
   try {

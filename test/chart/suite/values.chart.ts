@@ -135,6 +135,7 @@ describe('values', () => {
         'controller.extraArgs[2]': '--schedulers',
         'controller.extraArgs[3]': 'mine\\,berth-scheduler',
         'controller.extraArgs[4]': '--preempt-while-launching=yes',
+        'controller.extraArgs[5]': '--max-nodes-to-score=50',
         'controller.env[0].name': 'LEASE_DURATION_SECONDS',
         'controller.env[0].value': "'60'",
         'controller.env[1].name': 'HTTPS_PROXY',
@@ -150,6 +151,7 @@ describe('values', () => {
       '--schedulers',
       'mine,berth-scheduler',
       '--preempt-while-launching=yes',
+      '--max-nodes-to-score=50',
     ]);
     expect(environment(extender)).toEqual({ LOG_LEVEL: 'info', LEASE_DURATION_SECONDS: "'60'" });
   });
