@@ -236,8 +236,7 @@ export class ReservationsController {
     const pod = podUID === undefined ? undefined : cluster.podByUID(podUID);
     if (pod === undefined || verdictOn(pod, cluster.demandTerms) !== 'Unschedulable') return Infinity;
     if (isUsable && pod.nominatedNodeName === node?.name) return Infinity;
-    const first = isUsable && isQueued(pod) ? QUEUED_MILLIS : FIRST_MILLIS;
-    return this.#bindTimeout.left({ podUID: pod.uid, reservation, isUsable, first }, clock.monotonic());
+    return this.#bindTimeout.left({ pod, reservation, isUsable }, clock.monotonic());
   }
 
   #nextLook(name: string, entries: readonly ReservationEntry[], target: TargetState): Requeue | undefined {
@@ -367,23 +366,31 @@ function isQueued({ scheduled }: ObservedPod): boolean {
   return scheduled?.message.includes(REFUSALS.notReady) === true;
 }
 
+/**
+ * Whether the pod is planned on a node with the taint berth.sh/held. kube-scheduler then says that nodes have untolerated taints, without
+ * having asked the extender: only something else that it says later shows that it has tried the pod since.
+ */
+function isHeld({ toleratedHolds }: ObservedPod): boolean {
+  return toleratedHolds.length > 0;
+}
+
 /** Whether kube-scheduler has taken the pod's nomination away, or tried it for the first time since its planned node was not ready. */
 function wasTried(before: ObservedPod | undefined, after: ObservedPod): boolean {
   if (before?.nominatedNodeName !== after.nominatedNodeName) return true;
   return before !== undefined && isQueued(before) && !isQueued(after);
 }
 
-interface Asked extends Omit<Wait, 'since'> {
-  readonly podUID: string;
-  /** How long its room is kept the first time, in milliseconds. */
-  readonly first: number;
-}
-
-interface Wait {
+interface Asked {
+  readonly pod: ObservedPod;
   readonly reservation: string;
   /** Whether its node is. */
   readonly isUsable: boolean;
+}
+
+interface Wait extends Omit<Asked, 'pod'> {
   readonly since: number;
+  /** What kube-scheduler had said of the pod by then; undefined once it has said something else. */
+  readonly message: string | undefined;
 }
 
 /**
@@ -397,15 +404,26 @@ class BindTimeout {
   readonly #given = new Map<string, number>();
 
   /** The pod could be bound, and is not: the time until its room is released, 0 when it is over. */
-  left({ podUID, reservation, isUsable, first }: Asked, now: number): number {
-    const known = this.#waits.get(podUID);
-    const isSame = known?.reservation === reservation && known.isUsable === isUsable;
-    const wait = isSame ? known : { reservation, isUsable, since: now };
-    this.#waits.set(podUID, wait);
-    const given = this.#given.get(podUID) ?? 0;
+  left(asked: Asked, now: number): number {
+    const { pod, isUsable } = asked;
+    const wait = this.#waitOf(asked, now);
+    this.#waits.set(pod.uid, wait);
+    const given = this.#given.get(pod.uid) ?? 0;
+    const isUntried = isQueued(pod) || (isHeld(pod) && wait.message !== undefined);
+    const first = isUsable && isUntried ? QUEUED_MILLIS : FIRST_MILLIS;
     // Planned on the same node again and again, its room is kept longer each time.
     const allowed = Math.min(first * 2 ** given, LONGEST_MILLIS);
     return Math.max(0, wait.since + allowed - now);
+  }
+
+  /** From when kube-scheduler first says something else of a pod for a held node, it has its time again. */
+  #waitOf({ pod, reservation, isUsable }: Asked, now: number): Wait {
+    const message = pod.scheduled?.message ?? '';
+    const known = this.#waits.get(pod.uid);
+    if (known?.reservation !== reservation || known.isUsable !== isUsable)
+      return { reservation, isUsable, since: now, message };
+    if (known.message === undefined || known.message === message) return known;
+    return { ...known, since: isHeld(pod) ? now : known.since, message: undefined };
   }
 
   /** The pod is released to be planned again. */

@@ -325,6 +325,29 @@ describe('ReservationsController', () => {
     expect(held()).toEqual({});
   });
 
+  test('a pod for a held node keeps its room for two minutes, and thirty seconds once kube-scheduler says something else of it', async () => {
+    const { clock, objects, hold, held, run } = world();
+    const message = '0/2 nodes are available: 2 node(s) had untolerated taint(s).';
+    const queued = unschedulablePod({
+      uid: 'a',
+      scheduled: { ...UNSCHEDULABLE, message },
+      toleratedHolds: ['general-1'],
+    });
+    objects.put('Node', observedNode({ name: 'node-1' }));
+    objects.put('Pod', queued);
+    objects.put('Pod', { ...queued, name: 'other', uid: 'b' });
+    hold(NODE, entry('a'), entry('b'));
+    await run();
+    await clock.advance(80_000);
+    objects.put('Pod', { ...queued, resourceVersion: '2', scheduled: UNSCHEDULABLE });
+    await clock.advance(29_000);
+    expect(held()).toEqual({ 'node.node-1': ['a', 'b'] });
+    await clock.advance(3000);
+    expect(held()).toEqual({ 'node.node-1': ['b'] });
+    await clock.advance(9000);
+    expect(held()).toEqual({});
+  });
+
   describe('when the node was up', () => {
     const UNREACHABLE = { key: 'node.kubernetes.io/unreachable', value: '', effect: 'NoExecute' as const };
     const NOT_READY = { key: 'node.kubernetes.io/not-ready', value: '', effect: 'NoSchedule' as const };
