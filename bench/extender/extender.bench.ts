@@ -1,7 +1,7 @@
 /**
  * How many pods the real kube-scheduler binds in a second: without an extender, asking one that only echoes, and asking Berth's
- * for pods that are planned and pods that are not, the latter with and without ranking their nodes. Rounds of the kinds alternate, so that what else the host does falls on all
- * of them.
+ * for pods that are planned and pods that are not, the latter with and without ranking their nodes. Rounds of the kinds alternate,
+ * so that what else the host does falls on all of them.
  */
 import { availableParallelism } from 'node:os';
 import process from 'node:process';
@@ -121,19 +121,28 @@ const HEAD = [
 function cells(row: Row): readonly string[] {
   const { cpuMillisPerPod: cpu, plannedRatio, unplannedRatio, filteredRatio } = row;
   const missed = [
-    ...(plannedRatio < GOALS.planned ? [`planned below ${String(GOALS.planned)}`] : []),
-    ...(unplannedRatio < GOALS.unplanned ? [`unplanned below ${String(GOALS.unplanned)}`] : []),
-    ...(filteredRatio < GOALS.filtered ? [`filter only below ${String(GOALS.filtered)}`] : []),
+    ...below('planned', plannedRatio),
+    ...below('unplanned', unplannedRatio),
+    ...below('filtered', filteredRatio),
   ];
   return [
     String(row.nodes),
     row.podsPerSecondWithout.toFixed(1),
-    `${row.podsPerSecondEcho.toFixed(1)} (${(row.podsPerSecondEcho / row.podsPerSecondWithout).toFixed(2)})`,
-    `${row.podsPerSecondPlanned.toFixed(1)} (${plannedRatio.toFixed(2)})`,
-    `${row.podsPerSecondUnplanned.toFixed(1)} (${unplannedRatio.toFixed(2)})`,
-    `${row.podsPerSecondFiltered.toFixed(1)} (${filteredRatio.toFixed(2)})`,
+    rated(row.podsPerSecondEcho, row.podsPerSecondEcho / row.podsPerSecondWithout),
+    rated(row.podsPerSecondPlanned, plannedRatio),
+    rated(row.podsPerSecondUnplanned, unplannedRatio),
+    rated(row.podsPerSecondFiltered, filteredRatio),
     `p50 ${row.filterP50Millis.toFixed(1)}, p99 ${row.filterP99Millis.toFixed(1)}`,
     KINDS.map((kind) => `${kind} ${cpu[kind].scheduler.toFixed(1)}`).join(', '),
     missed.length === 0 ? '' : `missed: ${missed.join(', ')}`,
   ];
+}
+
+function below(kind: keyof typeof GOALS, ratio: number): readonly string[] {
+  return ratio < GOALS[kind] ? [`${kind} below ${String(GOALS[kind])}`] : [];
+}
+
+/** Pods a second, and of those without an extender. */
+function rated(podsPerSecond: number, ratio: number): string {
+  return `${podsPerSecond.toFixed(1)} (${ratio.toFixed(2)})`;
 }

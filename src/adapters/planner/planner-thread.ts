@@ -121,7 +121,7 @@ export class PlannerThread {
     const message = this.#isOver ? undefined : this.#messages.next().value;
     if (message === undefined) return 'nothing';
     const isFull = sizeOf(message) >= MOST_SENT;
-    this.#worker.postMessage(isFull ? { ...message, isPart: true } : message);
+    this.#worker.postMessage(isFull ? { ...message, isFull } : message);
     if (!isFull) return 'little';
     this.#ahead++;
     return 'much';

@@ -25,7 +25,7 @@ export function startPlannerWorker(clock: Clock, solve: Solve = solver(clock)): 
   const packer = new AnswerPacker();
   port.on('message', (message: PlannerMessage) => {
     const question = copy.take(message);
-    if (message.isPart === true) port.postMessage({ outcome: 'taken' } satisfies PlannerReply);
+    if (message.isFull === true) port.postMessage({ outcome: 'taken' } satisfies PlannerReply);
     if (question === undefined) return;
     const { id } = question;
     try {

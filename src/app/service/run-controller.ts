@@ -1,6 +1,7 @@
 /** The process `berth controller`: what its roles need is started in order, and ended in the reverse one. */
 import { totalmem } from 'node:os';
-import { getHeapStatistics } from 'node:v8';
+import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import {
   HeldPlanner,
   plannerMemoryMiB,
@@ -14,7 +15,6 @@ import { LEADER_LEASE } from '../../domain/records/lease.js';
 import { hasCode } from '../../ports/port-error.js';
 import { LeaderElection } from '../../runtime/leadership/leader-election.js';
 import { leaseTiming } from '../../runtime/leadership/lease-claim.js';
-import { collectGarbage } from '../../runtime/process/garbage.js';
 import { certificateProbe, syncProbe } from '../../servers/health/probe.js';
 import { keepCertificates } from '../../servers/tls/keep-certificates.js';
 import { isLoopback } from './options/address.js';
@@ -125,6 +125,18 @@ async function collectOnceSynced({ cluster, kinds }: Base, signal: AbortSignal):
     return;
   }
   collectGarbage();
+}
+
+/**
+ * Collects all garbage of this thread. Nothing else runs meanwhile, for 0.7 ms for each MiB that is in use: to be called where no
+ * client waits yet.
+ */
+export function collectGarbage(): void {
+  // V8's own function, which only contexts get that are made after the flag is set.
+  setFlagsFromString('--expose-gc');
+  const collect = runInNewContext('gc') as () => void;
+  setFlagsFromString('--no-expose-gc');
+  collect();
 }
 
 /** Pods get their nodes even if the dashboard cannot be served. */

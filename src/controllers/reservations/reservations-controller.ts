@@ -269,7 +269,7 @@ export class ReservationsController {
         for (const pod of [before, after]) {
           if (pod === undefined || (pod === before && pod.uid === after?.uid)) continue;
           if (after === undefined || pod.nodeName !== undefined) this.#bindTimeout.forget(pod.uid);
-          else if (wasTried(before, after)) this.#bindTimeout.restart(pod.uid);
+          else if (before?.nominatedNodeName !== after.nominatedNodeName) this.#bindTimeout.restart(pod.uid);
           for (const { reservation } of cluster.entriesOfPod(pod.uid))
             this.#queue.addAfter(reservation.name, GATHER_MILLIS);
         }
@@ -374,12 +374,6 @@ function isHeld({ toleratedHolds }: ObservedPod): boolean {
   return toleratedHolds.length > 0;
 }
 
-/** Whether kube-scheduler has taken the pod's nomination away, or tried it for the first time since its planned node was not ready. */
-function wasTried(before: ObservedPod | undefined, after: ObservedPod): boolean {
-  if (before?.nominatedNodeName !== after.nominatedNodeName) return true;
-  return before !== undefined && isQueued(before) && !isQueued(after);
-}
-
 interface Asked {
   readonly pod: ObservedPod;
   readonly reservation: string;
@@ -389,8 +383,10 @@ interface Asked {
 
 interface Wait extends Omit<Asked, 'pod'> {
   readonly since: number;
-  /** What kube-scheduler had said of the pod by then; undefined once it has said something else. */
-  readonly message: string | undefined;
+  /** What kube-scheduler had said of the pod by then. */
+  readonly message: string;
+  /** Whether kube-scheduler has not tried the pod since, as far as is known. */
+  readonly isUntried: boolean;
 }
 
 /**
@@ -409,21 +405,22 @@ class BindTimeout {
     const wait = this.#waitOf(asked, now);
     this.#waits.set(pod.uid, wait);
     const given = this.#given.get(pod.uid) ?? 0;
-    const isUntried = isQueued(pod) || (isHeld(pod) && wait.message !== undefined);
-    const first = isUsable && isUntried ? QUEUED_MILLIS : FIRST_MILLIS;
+    const first = isUsable && wait.isUntried ? QUEUED_MILLIS : FIRST_MILLIS;
     // Planned on the same node again and again, its room is kept longer each time.
     const allowed = Math.min(first * 2 ** given, LONGEST_MILLIS);
     return Math.max(0, wait.since + allowed - now);
   }
 
-  /** From when kube-scheduler first says something else of a pod for a held node, it has its time again. */
+  /** From when kube-scheduler has tried the pod, it has its time again. */
   #waitOf({ pod, reservation, isUsable }: Asked, now: number): Wait {
     const message = pod.scheduled?.message ?? '';
     const known = this.#waits.get(pod.uid);
     if (known?.reservation !== reservation || known.isUsable !== isUsable)
-      return { reservation, isUsable, since: now, message };
-    if (known.message === undefined || known.message === message) return known;
-    return { ...known, since: isHeld(pod) ? now : known.since, message: undefined };
+      return { reservation, isUsable, since: now, message, isUntried: isQueued(pod) || isHeld(pod) };
+    const isUntried = isQueued(pod) || (isHeld(pod) && known.isUntried && message === known.message);
+    return isUntried === known.isUntried
+      ? known
+      : { ...known, since: isUntried ? known.since : now, isUntried };
   }
 
   /** The pod is released to be planned again. */

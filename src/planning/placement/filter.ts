@@ -51,7 +51,7 @@ export function filter(
   if (places.length > 0) return filterPlanned({ view, pod, places }, nodeNames);
   return view.awaitsPlace(pod)
     ? { nodeNames: [], refused: [{ refusal: 'notReady', nodeNames }], charge: undefined }
-    : filterUnplanned(view, nodeNames, { pod, most: hasPreferences(pod) ? Infinity : mostNodes });
+    : filterUnplanned(view, pod, nodeNames, nodesToScore(pod, mostNodes));
 }
 
 /**
@@ -72,6 +72,11 @@ export function hasPreferences({ spec }: PlacementPod): boolean {
   const preferred =
     nodeAffinity.preferred.length + podAffinity.preferred.length + podAntiAffinity.preferred.length;
   return preferred > 0 || spread.some(({ whenUnsatisfiable }) => whenUnsatisfiable === 'ScheduleAnyway');
+}
+
+/** How many nodes on which no room is held are left to a pod without a plan, where others get `most`. */
+export function nodesToScore(pod: PlacementPod, most: number): number {
+  return hasPreferences(pod) ? Infinity : most;
 }
 
 /** DaemonSet and mirror pods have one node, and do not wait for room that is held for others. */
@@ -111,15 +116,11 @@ function filterPlanned({ view, pod, places }: Planned, nodeNames: readonly strin
   };
 }
 
-interface Unplanned {
-  readonly pod: PlacementPod;
-  readonly most: number;
-}
-
 function filterUnplanned(
   view: PlacementView,
+  pod: PlacementPod,
   nodeNames: readonly string[],
-  { pod, most }: Unplanned,
+  most: number,
 ): FilterAnswer {
   const { restricted } = view;
   if (restricted.size === 0 || !nodeNames.some((name) => restricted.has(name)))
@@ -133,14 +134,14 @@ function filterUnplanned(
     else if (node.leaving) leaving.push(name);
     else guarded.push(node);
   }
+  const open = atMost(passing, most);
   const refused: RefusedNodes[] = leaving.length > 0 ? [{ refusal: 'leaving', nodeNames: leaving }] : [];
-  if (guarded.length === 0) return { nodeNames: atMost(passing, most), refused, charge: undefined };
+  if (guarded.length === 0) return { nodeNames: open, refused, charge: undefined };
   const { chosen, reserved, daemonRoom } = sortGuarded(view, pod, guarded);
   if (reserved.length > 0) refused.push({ refusal: 'reserved', nodeNames: reserved });
   if (daemonRoom.length > 0) refused.push({ refusal: 'daemonRoom', nodeNames: daemonRoom });
-  if (chosen === undefined) return { nodeNames: atMost(passing, most), refused, charge: undefined };
-  const nodes = [...atMost(passing, most), chosen];
-  return { nodeNames: nodes, refused, charge: { nodeName: chosen, reservation: undefined } };
+  if (chosen === undefined) return { nodeNames: open, refused, charge: undefined };
+  return { nodeNames: [...open, chosen], refused, charge: { nodeName: chosen, reservation: undefined } };
 }
 
 /** The first of them; the very list where they are no more. */

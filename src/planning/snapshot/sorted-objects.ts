@@ -50,7 +50,7 @@ export class SortedObjects<T extends object> {
       if (ranks[at] === -1) fresh.push({ object, key: this.#keyOf(object), at });
     });
     if (fresh.length > 0 || given.length !== this.#last.objects.length) {
-      fresh.sort((left, right) => compareText(left.key, right.key));
+      fresh.sort(byKey);
       const merged = this.#merge(ranks, fresh);
       if (merged === undefined) return this.#sortAll(given);
       this.#last = merged;
@@ -66,13 +66,14 @@ export class SortedObjects<T extends object> {
     this.#ranks = new Int32Array(0);
     this.#last = { objects: [], keys: [] };
     const all = given.map((object) => ({ object, key: this.#keyOf(object) }));
-    all.sort((left, right) => compareText(left.key, right.key));
+    all.sort(byKey);
     return { objects: all.map(({ object }) => object), keys: all.map(({ key }) => key) };
   }
 
   /** Index into the last order, of each object; -1 for those that it does not have, or has given to an equal one. */
   #knownRanks(objects: readonly T[]): Int32Array<ArrayBuffer> {
     const ranks = new Int32Array(objects.length).fill(-1);
+    if (this.#given.length === 0) return ranks;
     const isTaken = new Uint8Array(this.#given.length);
     const take = (at: number, place: number): void => {
       isTaken[place] = 1;
@@ -90,10 +91,9 @@ export class SortedObjects<T extends object> {
     if (missed.length === 0) return ranks;
     const left = new Map<T | undefined, number>();
     this.#given.forEach((object, place) => isTaken[place] === 0 && left.set(object, place));
-    for (const at of left.size === 0 ? [] : missed) {
+    for (const at of missed) {
       const place = left.get(objects[at]);
-      if (place === undefined || isTaken[place] === 1) continue;
-      take(at, place);
+      if (place !== undefined && isTaken[place] === 0) take(at, place);
     }
     return ranks;
   }
@@ -143,6 +143,14 @@ export class SortedObjects<T extends object> {
     fresh.forEach(({ at }, index) => (ranks[at] = places[index] ?? -1));
     return { objects, keys };
   }
+}
+
+interface Keyed {
+  readonly key: string;
+}
+
+function byKey(left: Keyed, right: Keyed): number {
+  return compareText(left.key, right.key);
 }
 
 /** The first place from `first` on whose key is greater; near ones are found at once, far ones by halving. */

@@ -1,5 +1,5 @@
 /** What each verb of the extender does with a request, and what it answers when it must not judge. */
-import { filter, hasPreferences, isFree } from '../../planning/placement/filter.js';
+import { filter, isFree, nodesToScore } from '../../planning/placement/filter.js';
 import type { PlacementView, PlacementPod } from '../../planning/placement/placement-view.js';
 import { preempt, type PreemptOptions } from '../../planning/placement/preempt.js';
 import { prioritize } from '../../planning/placement/prioritize.js';
@@ -62,7 +62,7 @@ export function extenderVerbs(options: ExtenderVerbsOptions): ExtenderVerbs {
     ledger.release(pod.uid);
     const { text } = request;
     if (text !== undefined && isFree(view, pod) && !isAnyRestricted(view, text)) {
-      const passed = hasPreferences(pod) ? text : firstNames(text, mostNodes);
+      const passed = firstNames(text, nodesToScore(pod, mostNodes));
       ledger.answered(pod, passed.count, undefined);
       return { text: passedNames(passed), outcome: 'answered' };
     }

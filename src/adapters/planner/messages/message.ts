@@ -60,8 +60,8 @@ export type SentQuestion =
 export interface PlannerMessage {
   readonly shared: ObjectNews;
   readonly changes: readonly SentChanges[];
-  /** There is more to come: the thread says when it has taken this. */
-  readonly isPart?: true | undefined;
+  /** It has as much as a message may: the thread says when it has taken it. */
+  readonly isFull?: true | undefined;
   readonly question?:
     { readonly id: number; readonly about: SentQuestion; readonly offers: SentOffers } | undefined;
 }

@@ -127,6 +127,7 @@ export class Reflector<T> {
     return ended;
   }
 
+  /** A getter of its own, since the list ends while the compiler thinks that it cannot. */
   get #isListing(): boolean {
     return this.#listed !== undefined;
   }

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { collectGarbage } from '../../../src/runtime/process/garbage.js';
+import { collectGarbage } from '../../../src/app/service/run-controller.js';
 
 test('what nothing refers to is gone, what something refers to is not', async () => {
   const kept = { name: 'kept' };
